@@ -1,0 +1,21 @@
+#include "harness/contract/driver.h"
+
+#include <array>
+
+namespace assay {
+
+static constexpr std::array<std::string_view, 3> role_names{"producer", "worker", "admin"};
+
+std::string_view name_of(Role role) { return role_names[static_cast<std::size_t>(role)]; }
+
+std::optional<Role> role_from(std::string_view name) {
+  for (std::size_t i = 0; i < role_names.size(); ++i)
+    if (role_names[i] == name) return static_cast<Role>(i);
+  return std::nullopt;
+}
+
+Result<Instant> Driver::advance(Duration) {
+  return unsupported("this driver's clock cannot be moved");
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// Driver: a queue under test. It owns one namespace at a time and opens sessions on it.
+//
+// setup, teardown and advance are called by one thread while no session is in use; open and now by
+// any.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/contract/clock.h"
+#include "harness/contract/profile.h"
+#include "harness/contract/session.h"
+
+namespace assay {
+
+enum class Role { producer, worker, admin };
+
+std::string_view name_of(Role role);
+std::optional<Role> role_from(std::string_view name);
+
+struct Setup {
+  std::string name_space;  // a-z, 0-9 and _; at most 40
+  bool create = true;      // false: attach to what another process created
+};
+
+struct SessionSpec {
+  std::string name;
+  Role role = Role::worker;
+};
+
+class Driver {
+ public:
+  virtual ~Driver() = default;
+
+  // What the driver claims, and is judged by.
+  virtual const Profile& profile() const = 0;
+
+  // Afterwards the namespace exists and, where `create`, is empty. Requires: no namespace is set
+  // up.
+  virtual Status setup(const Setup& setup) = 0;
+
+  // Afterwards the namespace's storage is gone, and another may be set up.
+  virtual Status teardown() = 0;
+
+  // Requires: a namespace is set up. The driver outlives its sessions.
+  virtual Result<std::unique_ptr<Session>> open(const SessionSpec& spec) = 0;
+
+  // The time that leases and schedules are judged by, where the store has a clock.
+  virtual Result<Instant> now() = 0;
+
+  // Moves that clock for everybody who uses the namespace. Only with capability `virtual_time`.
+  virtual Result<Instant> advance(Duration by);
+};
+
+// What a driver is made with. The clock is borrowed for the driver's life.
+struct DriverOptions {
+  Profile profile;                 // behave like this
+  Clock& clock;                    // the base of the store's clock
+  std::uint64_t seed = 0;          // for ids, tokens and jitter: same seed, same answers
+  std::optional<std::string> url;  // where the store is; absent: a private one
+  std::string scratch;             // a folder for private stores; exists, is removed after the run
+};
+
+struct DriverInfo {
+  std::string name;
+  std::string summary;
+  std::function<Result<std::unique_ptr<Driver>>(const DriverOptions&)> make;
+  // What the driver claims where the person names no profile: the profile's name to start from.
+  std::string default_profile = "reference";
+};
+
+}  // namespace assay

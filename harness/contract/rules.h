@@ -1,0 +1,48 @@
+// Rule: one promise of the contract. The one table behind `assay list rules`, `assay explain RULE`
+// and docs/contract.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/contract/profile.h"
+
+namespace assay {
+
+enum class Strength { must, should, may };
+enum class Kind { safety, liveness, permission };
+// The lowest level at which the rule's trigger can occur. Each level includes the ones before.
+enum class Level { contract, concurrency, chaos, durability };
+// Whose certification speaks of the rule.
+enum class Certifies { driver, engine, harness };
+
+struct Rule {
+  std::string_view id;       // "FENCE-2"
+  std::string_view promise;  // one sentence
+  Strength strength;
+  Kind kind;
+  std::string_view layers;  // "D,E": driver, engine, worker, dispatcher (X), admin, flows, harness
+  std::string_view seeds;   // "000 002 004"; for rules found in code, the repository
+  Level level;
+  Certifies certifies;     // see certifies_for: the store may decide what elsewhere the engine does
+  std::string_view needs;  // when it applies: "" always, else "late_settle=reject", "pause",
+                           // "idem!=none & dlq_ops"
+  std::string_view trigger;  // what must occur before a verdict means anything
+};
+
+std::span<const Rule> rules();
+const Rule* find_rule(std::string_view id);
+std::string_view family_of(std::string_view rule_id);  // "FENCE"
+
+// Whether a driver of this profile promises the rule. `needs` is a conjunction (&) of terms: a
+// capability's name, knob=value, knob!=value; each term may hold alternatives (|).
+bool applies(const Rule& rule, const Profile& profile);
+
+std::string_view name_of(Strength strength);
+std::string_view name_of(Kind kind);
+std::string_view name_of(Level level);
+std::string_view name_of(Certifies certifies);
+std::optional<Level> level_from(std::string_view name);
+
+}  // namespace assay

@@ -1,0 +1,44 @@
+// Session: one client of a queue, seen through the calls the contract speaks of (docs/contract.md).
+//
+// Not thread-safe: one a client. No exception leaves it: what the store does comes back as an
+// Error, an indefinite one unless the call certainly had no effect. Each call takes the caller's
+// clock: a driver whose profile says `clock: caller` lives by it, one that says `clock: store`
+// ignores it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "harness/contract/operation.h"
+
+namespace assay {
+
+class Session {
+ public:
+  virtual ~Session() = default;
+
+  virtual Result<Enqueued> enqueue(Instant now, const Enqueue& request) = 0;
+  virtual Result<Claims> reserve(Instant now, const Reserve& request) = 0;
+  virtual Result<Extended> extend(Instant now, const Extend& request) = 0;
+  virtual Status ack(Instant now, const Ack& request) = 0;
+
+  // Only some contracts have these; the default refuses as unsupported.
+  virtual Status retry(Instant now, const Retry& request);        // decider: engine
+  virtual Status fail(Instant now, const Fail& request);          // decider: engine
+  virtual Result<Nacked> nack(Instant now, const Nack& request);  // decider: store
+  virtual Result<Cancelled> cancel(Instant now, const Cancel& request);
+  virtual Status pause(Instant now, const Pause& request);
+  virtual Status resume(Instant now, const Resume& request);
+  virtual Result<JobView> get(Instant now, const Get& request);
+  virtual Result<JobPage> list(Instant now, const List& request);
+  virtual Result<DeadPage> dead(Instant now, const Dead& request);
+  virtual Result<Requeued> requeue(Instant now, const Requeue& request);
+
+  // A second close succeeds too; every other call after it is refused as closed.
+  virtual Status close() = 0;
+};
+
+// Makes the call that the request stands for.
+Result<Response> perform(Session& session, Instant now, const Request& request);
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+// History: what happened, as plain data; one JSON object a line on disk (harness/history/jsonl.h).
+//
+// Every operation is recorded before it is made and closed after it. Payloads above a few KiB are
+// recorded by size and hash, on both sides alike, so that they can still be compared.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/contract/driver.h"
+
+namespace assay {
+
+using OpId = std::uint64_t;
+
+// A call begins.
+struct CallEvent {
+  OpId op = 0;
+  int client = 0;
+  Instant now = {};  // the caller's clock
+  Request request = {};
+  bool operator==(const CallEvent&) const = default;
+};
+
+// And ends: with an answer, a refusal (definite: no effect) or nobody knows how.
+enum class OutcomeKind { ok, refused, unknown };
+struct ReturnEvent {
+  OpId op = 0;
+  OutcomeKind outcome = OutcomeKind::ok;
+  Response response = Done{};  // ok
+  Error error = {};            // refused, unknown
+  bool operator==(const ReturnEvent&) const = default;
+};
+
+// The clock moved, for everybody.
+struct ClockEvent {
+  Instant now = {};
+  bool operator==(const ClockEvent&) const = default;
+};
+
+using Event = std::variant<CallEvent, ReturnEvent, ClockEvent>;
+
+struct History {
+  std::string driver;
+  Profile profile;
+  std::string plan;                  // its name
+  std::vector<std::string> clients;  // names, by index
+  std::vector<Event> events;
+};
+
+}  // namespace assay

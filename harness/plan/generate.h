@@ -1,0 +1,18 @@
+// generate: a plan drawn from a seed by RapidCheck, biased towards what triggers the rules of a
+// profile.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/plan/plan.h"
+
+namespace assay {
+
+struct GenerateOptions {
+  int steps = 60;  // about
+};
+
+// Same profile, seed and options: same plan.
+Plan generate(const Profile& profile, std::uint64_t seed, const GenerateOptions& options = {});
+
+}  // namespace assay

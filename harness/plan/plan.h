@@ -1,0 +1,141 @@
+// Plan: what to do, as plain data. A scenario is a plan written by hand, a property run one drawn
+// from a seed, a token one serialised, and shrinking makes one smaller.
+//
+// Steps name jobs and claims by slot, never by id: the step that makes one says into which slot it
+// goes. A step whose slot is empty when its turn comes (a reserve that found nothing) is passed
+// over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/contract/driver.h"
+
+namespace assay {
+
+// A delivery: the index-th claim of the reserve that filled the slot.
+struct ClaimRef {
+  int slot = 0;
+  int index = 0;
+  bool operator==(const ClaimRef&) const = default;
+};
+
+struct JobRef {
+  enum class Kind { none, made, claimed, literal };
+  Kind kind = Kind::none;
+  int slot = 0;              // made: by the enqueue or requeue with this slot
+  ClaimRef claim = {};       // claimed: the job of that delivery
+  std::string literal = {};  // an id that the plan itself names
+  bool operator==(const JobRef&) const = default;
+};
+
+struct TokenRef {
+  enum class Kind { claim, forged };
+  Kind kind = Kind::claim;
+  ClaimRef claim = {};
+  std::string forged = {};
+  bool operator==(const TokenRef&) const = default;
+};
+
+// An instant, relative to something that the run knows.
+struct When {
+  enum class Base { now, absolute, due, expiry };
+  Base base = Base::now;
+  JobRef job = {};      // due: the run time that this job was last given
+  ClaimRef claim = {};  // expiry: of this delivery, as last extended
+  Duration offset{0};   // absolute: since 1970
+  bool operator==(const When&) const = default;
+};
+
+// Payloads are described, not carried: ten mebibytes fit in a token.
+struct PayloadSpec {
+  enum class Kind { text, pattern };
+  Kind kind = Kind::text;
+  std::string text = {};  // as it is
+  std::uint64_t size =
+      0;  // pattern: this many bytes of every value, NUL and invalid UTF-8 included
+  std::uint64_t seed = 0;
+  bool operator==(const PayloadSpec&) const = default;
+};
+std::string bytes_of(const PayloadSpec& spec);
+
+enum class StepKind {
+  enqueue,
+  reserve,
+  extend,
+  ack,
+  retry,
+  fail,
+  nack,
+  cancel,
+  pause,
+  resume,
+  get,
+  list,
+  dead,
+  requeue,
+  close,
+  advance,  // the clock moves to `when`, or stays if that is past
+};
+
+// Only the fields that the kind reads matter; the others keep their defaults and are not
+// serialised.
+struct Step {
+  StepKind kind = StepKind::advance;
+  int client = 0;
+  int slot = -1;  // enqueue, requeue: the job made; reserve: the claims
+
+  JobRef job = {};      // extend, ack, retry, fail, nack, cancel, get, requeue; reserve by id
+  TokenRef token = {};  // extend, ack, retry, fail, nack
+  std::optional<std::int64_t> attempt_offset =
+      {};  // settles: added to the claim's attempt number, if it has one
+
+  std::optional<std::string> id = {};  // enqueue
+  std::vector<std::string> queues =
+      {};  // enqueue, pause, resume, list, dead: one; reserve: all asked for
+  std::string type = {};
+  PayloadSpec payload = {};
+  std::optional<When> when = {};           // enqueue, retry, requeue: run_at; advance: the instant
+  std::optional<std::int64_t> limit = {};  // enqueue: max_attempts; list, dead: page size
+  std::optional<Duration> timeout = {};
+  std::optional<std::string> key = {};
+  std::optional<std::int64_t> priority = {};
+
+  Duration lease{30'000};  // reserve, extend
+  std::int64_t max = 1;    // reserve
+  std::optional<std::int64_t> attempts =
+      {};                   // enqueue, retry, fail: the counter; retry, fail without it: one more
+  std::string error = {};   // retry, fail, nack
+  std::string reason = {};  // fail
+  bool unrecoverable = false;          // nack
+  bool reset_attempts = false;         // requeue
+  std::optional<JobState> state = {};  // list
+  bool next_page = false;  // list, dead: from the cursor that this client's last one gave
+  std::optional<std::string> cursor = {};  // list, dead: this very text instead
+
+  bool operator==(const Step&) const = default;
+};
+
+struct ClientSpec {
+  std::string name;
+  Role role = Role::worker;
+  bool operator==(const ClientSpec&) const = default;
+};
+
+// The order of `steps` is the schedule: one client moves at a time.
+struct Plan {
+  std::string name;  // "scenario/late_ack", "seed/42/17", "shrunk/..."
+  std::vector<ClientSpec> clients;
+  std::vector<Step> steps;
+  bool operator==(const Plan&) const = default;
+};
+
+std::string_view name_of(StepKind kind);
+
+// Requires nothing: says what is wrong with a plan from outside (a client that is not there, a
+// negative slot).
+Status validate(const Plan& plan);
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// Token: short text that carries a whole plan, or the seed of one, with what is needed to run it
+// again.
+//
+// `assay1-<base64url>`: deflated JSON with a checksum. Plans that make it longer than
+// token_max_length go to a file; the token is then the file's path.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/plan/plan.h"
+
+namespace assay {
+
+inline constexpr std::size_t token_max_length = 1500;
+
+struct ReplayToken {
+  std::string assay_version;
+  std::string driver;  // as given to certify: "sqlite", "mutant:ack_ignores_token"
+  Profile profile;
+  std::uint64_t driver_seed = 0;           // DriverOptions::seed
+  std::optional<Plan> plan;                // the plan itself, ...
+  std::optional<std::uint64_t> plan_seed;  // ... or the seed that draws it
+  std::string rule;                        // the rule that it convicts; empty: none
+  std::uint64_t history_hash = 0;          // 0: not known yet
+  bool operator==(const ReplayToken&) const = default;
+};
+
+std::string encode(const ReplayToken& token);
+
+// Says what the text is and what is wrong with it: not a token, cut short, altered, of another
+// version.
+Result<ReplayToken> decode_token(std::string_view text);
+
+}  // namespace assay

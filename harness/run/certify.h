@@ -1,0 +1,123 @@
+// certify: the main job. Runs scenarios and generated plans against a driver, judges them, shrinks
+// what it convicts, and gives one verdict a rule.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "harness/contract/rules.h"
+#include "harness/judge/judge.h"
+#include "harness/plan/scenario.h"
+#include "harness/plan/token.h"
+
+namespace assay {
+
+enum class Verdict { pass, missing, vacuous, inconclusive, error, fail, not_applicable, waived };
+std::string_view name_of(Verdict verdict);  // "PASS", "N/A", ...
+
+// What the harness is put together from; borrowed for as long as anything made with it lives.
+struct Parts {
+  std::span<const Property> properties;
+  std::span<const Scenario> scenarios;
+  const DriverInfo* canary = nullptr;  // a mutant that every run must convict, of canary_rule
+  std::string_view canary_rule;
+};
+
+struct CertifyOptions {
+  std::string driver;  // as the person named it
+  Profile profile;
+  Level level = Level::contract;
+  std::uint64_t seed = 0;
+  std::vector<std::string> rules;      // ids or globs; empty: all
+  std::optional<std::uint64_t> cases;  // generated plans; absent: as many as the budget allows
+  double budget_seconds = 5;
+  int jobs = 1;
+  bool fail_fast = false;
+  int shrink_runs = 2000;
+  std::optional<std::string> driver_url;
+  std::string scratch;  // a folder for the drivers' private stores
+};
+
+struct RuleReport {
+  std::string id;
+  Verdict verdict = Verdict::missing;
+  std::string reason;              // why not PASS, in a sentence
+  std::uint64_t triggered = 0;     // how often its trigger occurred
+  std::uint64_t cases = 0;         // in how many plans
+  std::string story;               // FAIL: numbered steps in words, then why that cannot be
+  std::string token;               // FAIL: replays it
+  std::string history_file;        // FAIL: set by the report that stored it
+  std::optional<History> history;  // FAIL: of the shrunk plan
+  std::optional<Plan> plan;        // FAIL: the shrunk plan
+};
+
+struct NotTested {
+  std::string id;
+  std::string reason;
+};
+
+struct Report {
+  std::string assay_version;
+  std::string driver;
+  Profile profile;
+  Level level = Level::contract;
+  std::uint64_t seed = 0;
+  std::vector<RuleReport> rules;  // in the table's order: those of this level, layer and selection
+  std::vector<NotTested> not_tested;  // the others
+  std::uint64_t scenarios = 0;
+  std::uint64_t generated = 0;
+  std::uint64_t operations = 0;
+  double seconds = 0;
+  bool canary_convicted = false;
+  bool partial = false;               // stopped by hand, or by fail-fast
+  std::vector<std::string> troubles;  // ours, or a driver that could not be used
+  bool certified = false;
+  int exit_status = 3;
+};
+
+// Told of what happens, in order, from one thread at a time.
+class CertifyListener {
+ public:
+  virtual ~CertifyListener() = default;
+  virtual void begins(const CertifyOptions&, std::size_t /*rules*/, std::size_t /*scenarios*/) {}
+  // A case is about to run; its token can be written before it does.
+  virtual void case_begins(const Plan&, const std::string& /*token*/) {}
+  virtual void case_ends(const Plan&, const History&, const Judgement&) {}
+  virtual void progress(std::uint64_t /*cases_done*/, std::optional<std::uint64_t> /*of*/,
+                        double /*seconds*/, std::size_t /*convicted*/) {}
+  virtual void shrinking(const std::string& /*rule*/) {}
+  virtual void convicted(const RuleReport&) {}
+};
+
+// The rules that a certification of this profile, level and selection speaks of, and the others
+// with the reason. An error where the selection matches nothing.
+struct Selection {
+  std::vector<const Rule*> rules;
+  std::vector<NotTested> others;
+};
+Result<Selection> select_rules(const Profile& profile, Level level,
+                               std::span<const std::string> globs);
+
+Report certify(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
+               CertifyListener& listener, std::stop_token stop = {});
+
+// 0 certified, 1 a FAIL, 2 something inconclusive, vacuous, missing; 3 trouble of our own.
+int exit_status_of(const Report& report);
+
+struct ReplayResult {
+  History history;
+  Judgement judgement;
+  std::uint64_t hash = 0;
+  bool match = false;
+  std::string divergence;  // where and how it differs; empty where it matches
+  std::optional<std::string> trouble;
+};
+ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
+                    const std::string& scratch);
+
+}  // namespace assay

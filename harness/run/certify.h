@@ -74,8 +74,9 @@ struct Report {
   std::uint64_t operations = 0;
   double seconds = 0;
   bool canary_convicted = false;
-  bool partial = false;               // stopped by hand, or by fail-fast
-  std::vector<std::string> troubles;  // ours, or a driver that could not be used
+  bool partial = false;                      // stopped by hand, or by fail-fast
+  std::vector<std::string> troubles;         // ours: nothing that was found can be relied on
+  std::vector<std::string> driver_troubles;  // where the driver broke: a case each, a few of them
   bool certified = false;
   int exit_status = 3;
 };
@@ -95,18 +96,23 @@ class CertifyListener {
 };
 
 // The rules that a certification of this profile, level and selection speaks of, and the others
-// with the reason. An error where the selection matches nothing.
+// with the reason. Globs (* and ?) know no case. An error where one of them matches no rule, or all
+// together none that can be tested.
 struct Selection {
-  std::vector<const Rule*> rules;
+  std::vector<const Rule*> rules;      // claimed: each gets a verdict from what is run
+  std::vector<NotTested> not_claimed;  // of this level, layer and selection: N/A
   std::vector<NotTested> others;
 };
 Result<Selection> select_rules(const Profile& profile, Level level,
                                std::span<const std::string> globs);
 
+// Prints nothing and throws nothing, whatever the driver does. With `cases` the report, but for its
+// seconds, depends on driver, options and parts alone, not on `jobs`.
 Report certify(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
                CertifyListener& listener, std::stop_token stop = {});
 
-// 0 certified, 1 a FAIL, 2 something inconclusive, vacuous, missing; 3 trouble of our own.
+// 0 certified, 1 a FAIL, 3 trouble of our own, 2 anything else that is not a PASS: a driver that
+// broke, something inconclusive, vacuous or missing, a run that was stopped.
 int exit_status_of(const Report& report);
 
 struct ReplayResult {
@@ -114,10 +120,13 @@ struct ReplayResult {
   Judgement judgement;
   std::uint64_t hash = 0;
   bool match = false;
+  bool convicted = false;  // of the token's rule, again
   std::string divergence;  // where and how it differs; empty where it matches
   std::optional<std::string> trouble;
 };
+// Runs the token's plan again. `original`, where it is at hand, lets the first differing event be
+// named.
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
-                    const std::string& scratch);
+                    const std::string& scratch, const History* original = nullptr);
 
 }  // namespace assay

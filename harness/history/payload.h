@@ -8,6 +8,11 @@
 
 namespace assay {
 
+// How a digest begins; then size, colon and hash.
+inline constexpr std::string_view payload_digest_marker =
+    "\x01"
+    "assay-digest:";
+
 std::string compact_payload(std::string_view payload);
 
 }  // namespace assay

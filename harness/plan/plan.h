@@ -87,7 +87,8 @@ struct Step {
   int client = 0;
   int slot = -1;  // enqueue, requeue: the job made; reserve: the claims
 
-  JobRef job = {};      // extend, ack, retry, fail, nack, cancel, get, requeue; reserve by id
+  JobRef job = {};  // extend, ack, retry, fail, nack: none means the token's; cancel, get, requeue;
+                    // reserve by id
   TokenRef token = {};  // extend, ack, retry, fail, nack
   std::optional<std::int64_t> attempt_offset =
       {};  // settles: added to the claim's attempt number, if it has one
@@ -133,6 +134,7 @@ struct Plan {
 };
 
 std::string_view name_of(StepKind kind);
+std::optional<StepKind> step_kind_from(std::string_view name);
 
 // Requires nothing: says what is wrong with a plan from outside (a client that is not there, a
 // negative slot).

@@ -1,0 +1,84 @@
+#include "harness/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+
+namespace assay {
+
+static constexpr std::array<std::string_view, 16> step_names{
+    "enqueue", "reserve", "extend", "ack",  "retry", "fail",    "nack",  "cancel",
+    "pause",   "resume",  "get",    "list", "dead",  "requeue", "close", "advance"};
+
+static constexpr std::uint64_t payload_max = 64 << 20;
+
+std::string_view name_of(StepKind kind) { return step_names[static_cast<std::size_t>(kind)]; }
+
+std::optional<StepKind> step_kind_from(std::string_view name) {
+  for (std::size_t i = 0; i < step_names.size(); ++i)
+    if (step_names[i] == name) return static_cast<StepKind>(i);
+  return std::nullopt;
+}
+
+namespace {
+
+// The first thing that is wrong, or nothing.
+using Wrong = std::optional<std::string>;
+
+Wrong wrong_with(const ClaimRef& claim) {
+  if (claim.slot < 0) return "a negative slot of claims";
+  if (claim.index < 0) return "a negative index of a claim";
+  return std::nullopt;
+}
+
+Wrong wrong_with(const JobRef& job) {
+  if (job.kind == JobRef::Kind::made && job.slot < 0) return "a negative slot of a job";
+  if (job.kind == JobRef::Kind::claimed) return wrong_with(job.claim);
+  return std::nullopt;
+}
+
+Wrong wrong_with(const When& when) {
+  if (to_ms(when.offset) > to_ms(end_of_time) || to_ms(when.offset) < -to_ms(end_of_time))
+    return "an instant beyond the year 9999";
+  if (when.base == When::Base::due && when.job.kind == JobRef::Kind::none)
+    return "a due time of no job";
+  if (when.base == When::Base::due) return wrong_with(when.job);
+  if (when.base == When::Base::expiry) return wrong_with(when.claim);
+  return std::nullopt;
+}
+
+Wrong wrong_with(const Step& step, std::size_t clients) {
+  if (step.client < 0 || static_cast<std::size_t>(step.client) >= clients)
+    return fmt::format("client {} is not there: the plan has {}", step.client, clients);
+  if (step.slot < -1) return fmt::format("a negative slot, {}", step.slot);
+  if (step.payload.size > payload_max)
+    return fmt::format("a payload of {} bytes; at most {} are made", step.payload.size,
+                       payload_max);
+  if (step.kind != StepKind::reserve && step.queues.size() > 1)
+    return fmt::format("{} queues; only a reserve asks for more than one", step.queues.size());
+  if (step.kind == StepKind::advance && !step.when) return "an advance without an instant";
+  if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
+  if (auto wrong = wrong_with(step.job)) return wrong;
+  if (step.token.kind == TokenRef::Kind::claim)
+    if (auto wrong = wrong_with(step.token.claim)) return wrong;
+  return step.when ? wrong_with(*step.when) : std::nullopt;
+}
+
+}  // namespace
+
+Status validate(const Plan& plan) {
+  if (plan.clients.empty()) return invalid("a plan needs a client");
+  std::set<std::string_view> names;
+  for (const auto& client : plan.clients) {
+    if (client.name.empty()) return invalid("a client without a name");
+    if (!names.insert(client.name).second)
+      return invalid(fmt::format("two clients named \"{}\"", client.name));
+  }
+  for (std::size_t i = 0; i < plan.steps.size(); ++i)
+    if (auto wrong = wrong_with(plan.steps[i], plan.clients.size()))
+      return invalid(fmt::format("step {} ({}): {}", i, name_of(plan.steps[i].kind), *wrong));
+  return Done{};
+}
+
+}  // namespace assay

@@ -1,0 +1,174 @@
+#include "harness/run/run.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "harness/contract/random.h"
+#include "harness/history/payload.h"
+#include "harness/run/detail/references.h"
+
+namespace assay {
+namespace {
+
+// Whatever a driver throws against its promise is an answer that nobody understands.
+template <class Call>
+auto guarded(Call&& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& thrown) {
+    return Error{ErrorCode::internal, fmt::format("the driver threw: {}", thrown.what())};
+  } catch (...) {
+    return Error{ErrorCode::internal, "the driver threw something that is no exception"};
+  }
+}
+
+void compact(Job& job) { job.payload = compact_payload(job.payload); }
+
+Request compacted(Request request) {
+  if (auto* enqueue = std::get_if<Enqueue>(&request))
+    enqueue->job.payload = compact_payload(enqueue->job.payload);
+  return request;
+}
+
+Response compacted(Response response) {
+  if (auto* claims = std::get_if<Claims>(&response))
+    for (auto& claim : claims->claims) compact(claim.job);
+  if (auto* view = std::get_if<JobView>(&response)) compact(view->job);
+  if (auto* page = std::get_if<JobPage>(&response))
+    for (auto& job : page->jobs) compact(job);
+  if (auto* page = std::get_if<DeadPage>(&response))
+    for (auto& entry : page->entries) compact(entry.job);
+  return response;
+}
+
+class Runner {
+ public:
+  Runner(const Plan& plan, Driver& driver, const std::string& driver_name)
+      : plan_(plan), driver_(driver), references_(plan, result_.history.profile) {
+    History& history = result_.history;
+    history.driver = driver_name;
+    history.profile = driver.profile();
+    history.plan = plan.name;
+    for (const auto& client : plan.clients) history.clients.push_back(client.name);
+  }
+
+  RunResult run() {
+    if (const auto valid = validate(plan_); !valid.ok()) return in_trouble(valid.error());
+    const Setup setup{fmt::format("assay_{:016x}", stable_hash(plan_.name))};
+    if (const auto ready = guarded([&] { return driver_.setup(setup); }); !ready.ok())
+      return in_trouble(ready.error());
+    if (open()) steps();
+    close();
+    if (const auto gone = guarded([&] { return driver_.teardown(); }); !gone.ok())
+      trouble(gone.error());
+    return std::move(result_);
+  }
+
+ private:
+  // The first trouble is the one that is told.
+  bool trouble(const Error& error) {
+    if (!result_.trouble) result_.trouble = error;
+    return false;
+  }
+
+  RunResult in_trouble(const Error& error) {
+    trouble(error);
+    return std::move(result_);
+  }
+
+  bool by_caller() const { return result_.history.profile.clock == ClockKnob::caller; }
+
+  bool open() {
+    now_ = run_epoch;
+    if (!by_caller()) {
+      const auto now = guarded([&] { return driver_.now(); });
+      if (!now.ok()) return trouble(now.error());
+      now_ = *now;
+    }
+    for (const auto& client : plan_.clients) {
+      auto session = guarded([&] { return driver_.open({client.name, client.role}); });
+      if (!session.ok()) return trouble(session.error());
+      if (!*session) return trouble({ErrorCode::internal, "the driver opened a null session"});
+      sessions_.push_back(std::move(*session));
+    }
+    closed_.resize(sessions_.size());
+    return true;
+  }
+
+  void steps() {
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const Step& step = plan_.steps[i];
+      if (step.kind != StepKind::advance)
+        call(step, i);
+      else if (!advance(*step.when))
+        return;
+    }
+  }
+
+  // Moves the clock, the store's too where leases are judged by it. False: the run cannot go on.
+  bool advance(const When& when) {
+    const auto meant = references_.instant(when, now_);
+    if (!meant) return true;
+    const Instant target = std::min(*meant, end_of_time);
+    if (target <= now_) return true;
+    if (!by_caller()) {
+      if (!result_.history.profile.has("virtual_time"))
+        return trouble({ErrorCode::unsupported, "clock cannot be moved"});
+      const auto moved = guarded([&] { return driver_.advance(target - now_); });
+      if (!moved.ok()) return trouble(moved.error());
+      if (*moved != target)
+        return trouble({ErrorCode::internal,
+                        fmt::format("the driver's clock was to move to {} ms and shows {} ms",
+                                    to_ms(target), to_ms(*moved))});
+    }
+    now_ = target;
+    result_.history.events.push_back(ClockEvent{now_});
+    return true;
+  }
+
+  void call(const Step& step, std::size_t index) {
+    const auto request = references_.request(step, now_);
+    if (!request) return;
+    const auto client = static_cast<std::size_t>(step.client);
+    auto& events = result_.history.events;
+    const OpId op = result_.step_of_op.size();
+    result_.step_of_op.push_back(index);
+    events.push_back(CallEvent{op, step.client, now_, compacted(*request)});
+    auto answer = guarded([&] { return perform(*sessions_[client], now_, *request); });
+    if (step.kind == StepKind::close) closed_[client] = true;
+    references_.learn(step, *request, answer.ok() ? &*answer : nullptr, now_);
+    if (answer.ok()) {
+      events.push_back(ReturnEvent{op, OutcomeKind::ok, compacted(std::move(*answer)), {}});
+    } else {
+      const auto outcome =
+          is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown;
+      events.push_back(ReturnEvent{op, outcome, Done{}, answer.error()});
+    }
+  }
+
+  void close() {
+    for (std::size_t i = 0; i < sessions_.size(); ++i) {
+      if (i < closed_.size() && closed_[i]) continue;
+      if (const auto done = guarded([&] { return sessions_[i]->close(); }); !done.ok())
+        trouble(done.error());
+    }
+    sessions_.clear();
+  }
+
+  const Plan& plan_;
+  Driver& driver_;
+  RunResult result_;
+  detail::References references_;
+  Instant now_ = run_epoch;
+  std::vector<std::unique_ptr<Session>> sessions_;
+  std::vector<bool> closed_;
+};
+
+}  // namespace
+
+RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name) {
+  return Runner(plan, driver, driver_name).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,10 @@
+# find_package(assay): the libraries are static, so what they use must be there to link with.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_dependency(fmt)
+find_dependency(nlohmann_json)
+find_dependency(SQLite3)
+find_dependency(ZLIB)
+find_dependency(rapidcheck CONFIG)
+find_dependency(CLI11)
+include(${CMAKE_CURRENT_LIST_DIR}/assayTargets.cmake)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,9 +11,13 @@
 namespace assay {
 
 std::string header_line(const History& history);  // without the newline
-std::string event_line(const Event& event);
+
+// A client is written by its name, or by its number where `clients` has no name for it.
+std::string event_line(const Event& event, std::span<const std::string> clients = {});
 
 void write_jsonl(const History& history, std::ostream& out);
+
+// An error names the line and the field; an incomplete last line is called that.
 Result<History> read_jsonl(std::istream& in);
 
 // Of the lines that write_jsonl writes, less the header: what two runs must share to be the same.

@@ -1,0 +1,110 @@
+#include "harness/contract/detail/json_reader.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "harness/contract/base64.h"
+
+namespace assay::detail {
+
+using nlohmann::json;
+
+std::string text_of(const json& value, const std::string& path) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_object() && value.size() == 1 && value.contains("base64")) {
+    const json& encoded = value.at("base64");
+    if (encoded.is_string())
+      if (auto bytes = from_base64(encoded.get_ref<const std::string&>())) return *bytes;
+    throw Malformed{path, "not valid base64"};
+  }
+  throw Malformed{path, fmt::format("must be a text, is {}", value.type_name())};
+}
+
+std::int64_t number_of(const json& value, const std::string& path) {
+  if (!value.is_number_integer())
+    throw Malformed{path, fmt::format("must be a whole number, is {}",
+                                      value.is_number() ? "a fraction" : value.type_name())};
+  if (value.is_number_unsigned() &&
+      value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    throw Malformed{path, "is too large a number"};
+  return value.get<std::int64_t>();
+}
+
+Fields::Fields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+  if (!object.is_object())
+    throw Malformed{path_, fmt::format("must be an object, is {}", object.type_name())};
+}
+
+std::string Fields::path(std::string_view name) const {
+  return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
+}
+
+bool Fields::has(std::string_view name) const {
+  asked_.emplace(name);
+  const auto found = object_.find(name);
+  return found != object_.end() && !found->is_null();
+}
+
+const json& Fields::any(std::string_view name) {
+  if (!has(name)) wrong(name, "is missing");
+  return *object_.find(name);
+}
+
+const json& Fields::array(std::string_view name) {
+  const json& value = any(name);
+  if (!value.is_array()) wrong(name, fmt::format("must be a list, is {}", value.type_name()));
+  return value;
+}
+
+std::vector<std::string> Fields::texts(std::string_view name) {
+  std::vector<std::string> texts;
+  for (const json& element : array(name))
+    texts.push_back(text_of(element, fmt::format("{}[{}]", path(name), texts.size())));
+  return texts;
+}
+
+std::uint64_t Fields::unsigned_number(std::string_view name) {
+  const json& value = any(name);
+  if (!value.is_number_unsigned()) wrong(name, "must be a whole number, not negative");
+  return value.get<std::uint64_t>();
+}
+
+int Fields::small(std::string_view name) {
+  const std::int64_t value = number(name);
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max())
+    wrong(name, "is out of range");
+  return static_cast<int>(value);
+}
+
+bool Fields::flag(std::string_view name) {
+  const json& value = any(name);
+  if (!value.is_boolean())
+    wrong(name, fmt::format("must be true or false, is {}", value.type_name()));
+  return value.get<bool>();
+}
+
+std::optional<std::string> Fields::maybe_text(std::string_view name) {
+  return has(name) ? std::optional(text(name)) : std::nullopt;
+}
+std::optional<std::int64_t> Fields::maybe_number(std::string_view name) {
+  return has(name) ? std::optional(number(name)) : std::nullopt;
+}
+std::optional<Instant> Fields::maybe_instant(std::string_view name) {
+  return has(name) ? std::optional(instant(name)) : std::nullopt;
+}
+std::optional<Duration> Fields::maybe_duration(std::string_view name) {
+  return has(name) ? std::optional(duration(name)) : std::nullopt;
+}
+
+void Fields::finish() const {
+  for (const auto& [name, value] : object_.items())
+    if (!asked_.contains(name)) throw Malformed{path(name), "is not a known field"};
+}
+
+void Fields::wrong(std::string_view name, std::string what) const {
+  throw Malformed{path(name), std::move(what)};
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,69 @@
+// Fields: the members of one JSON object from outside, each asked for by name and type. What is
+// wrong is thrown as Malformed with the path to it; the reader's entry point turns that into an
+// Error.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/contract/time.h"
+
+namespace assay::detail {
+
+struct Malformed {
+  std::string path;  // "steps[3].when.base"
+  std::string what;
+
+  std::string text() const { return path.empty() ? what : path + ": " + what; }
+};
+
+// A text as append_text writes it.
+std::string text_of(const nlohmann::json& value, const std::string& path);
+std::int64_t number_of(const nlohmann::json& value, const std::string& path);
+
+class Fields {
+ public:
+  // The object is borrowed for life.
+  Fields(const nlohmann::json& object, std::string path);
+
+  std::string path(std::string_view name) const;
+  bool has(std::string_view name) const;  // and not null
+
+  // A member that must be there; of any type.
+  const nlohmann::json& any(std::string_view name);
+  Fields object(std::string_view name) { return {any(name), path(name)}; }
+  const nlohmann::json& array(std::string_view name);
+
+  std::string text(std::string_view name) { return text_of(any(name), path(name)); }
+  std::vector<std::string> texts(std::string_view name);
+  std::int64_t number(std::string_view name) { return number_of(any(name), path(name)); }
+  std::uint64_t unsigned_number(std::string_view name);
+  int small(std::string_view name);  // a number that fits an int
+  bool flag(std::string_view name);
+  Instant instant(std::string_view name) { return instant_from_ms(number(name)); }
+  Duration duration(std::string_view name) { return Duration{number(name)}; }
+
+  // Absent or null: nothing.
+  std::optional<std::string> maybe_text(std::string_view name);
+  std::optional<std::int64_t> maybe_number(std::string_view name);
+  std::optional<Instant> maybe_instant(std::string_view name);
+  std::optional<Duration> maybe_duration(std::string_view name);
+  bool flag_or(std::string_view name, bool otherwise) { return has(name) ? flag(name) : otherwise; }
+
+  // Throws where a member was never asked for.
+  void finish() const;
+
+  [[noreturn]] void wrong(std::string_view name, std::string what) const;
+
+ private:
+  const nlohmann::json& object_;
+  std::string path_;
+  mutable std::set<std::string, std::less<>> asked_;
+};
+
+}  // namespace assay::detail

@@ -1,0 +1,39 @@
+// The lines of a history: calls and answers with the fields that docs/protocol.md names.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/contract/detail/json_reader.h"
+#include "harness/contract/detail/json_writer.h"
+#include "harness/history/history.h"
+
+namespace assay::detail {
+
+// The request's own fields, as members of an object that is under way.
+void write_request(JsonObject& object, const Request& request);
+void write_response(std::string& out, const Response& response);  // an object
+
+// The reading ones throw Malformed.
+Request read_request(Fields& fields, std::string_view name);
+Response read_response(Fields& fields, const Request& request);
+
+class EventReader {
+ public:
+  void name_clients(std::vector<std::string> names) { clients_ = std::move(names); }
+
+  // An answer's form depends on its call, which must have come before.
+  Event event(Fields& fields, std::string_view kind);
+
+ private:
+  CallEvent call(Fields& fields);
+  ReturnEvent answer(Fields& fields);
+  int client(Fields& fields) const;
+
+  std::vector<std::string> clients_;
+  std::map<OpId, Request> open_;  // calls without an answer so far
+};
+
+}  // namespace assay::detail

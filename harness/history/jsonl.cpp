@@ -25,9 +25,9 @@ std::string header_line(const History& history) {
   JsonObject object(line);
   object.text("kind", "history");
   object.number("schema", schema);
-  object.text("driver", std::string_view(history.driver));
+  object.text("driver", history.driver);
   object.member("profile") += to_json(history.profile);
-  object.text("plan", std::string_view(history.plan));
+  object.text("plan", history.plan);
   object.texts("clients", history.clients);
   object.end();
   return line;
@@ -90,9 +90,9 @@ Result<History> read_jsonl(std::istream& in) {
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     const auto object = nlohmann::json::parse(text, nullptr, false);
     if (object.is_discarded())
-      return invalid(fmt::format("line {}: {}", number,
-                                 in.eof() ? "the file is cut short: its last line is incomplete"
-                                          : "is not valid JSON"));
+      return invalid(fmt::format(
+          "line {}: {}", number,
+          in.eof() ? "the file is cut short: its last line is incomplete" : "is not valid JSON"));
     try {
       reader.line(object);
     } catch (const Malformed& malformed) {

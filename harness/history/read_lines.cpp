@@ -66,8 +66,8 @@ JobView read_view(Fields fields) {
   JobView view{read_job(fields), std::nullopt, std::nullopt};
   if (fields.has("lease")) {
     Fields lease = fields.object("lease");
-    view.lease = LeaseView{lease.text("token"), lease.instant("expires_at_ms"),
-                           lease.maybe_text("worker")};
+    view.lease =
+        LeaseView{lease.text("token"), lease.instant("expires_at_ms"), lease.maybe_text("worker")};
     lease.finish();
   }
   if (fields.has("dead")) {
@@ -162,9 +162,7 @@ struct ResponseReader {
     })};
   }
   Response operator()(const Extend&) { return Extended{f.instant("expires_at_ms")}; }
-  Response operator()(const Nack&) {
-    return Nacked{read_state(f), f.maybe_instant("run_at_ms")};
-  }
+  Response operator()(const Nack&) { return Nacked{read_state(f), f.maybe_instant("run_at_ms")}; }
   Response operator()(const Cancel&) { return Cancelled{read_state(f)}; }
   Response operator()(const Get&) { return read_view(f.object("job")); }
   Response operator()(const List&) {

@@ -21,9 +21,9 @@ void write_payload(JsonObject& object, std::string_view payload) {
 }
 
 void write_job_members(JsonObject& object, const Job& job) {
-  object.text("id", std::string_view(job.id));
-  object.text("queue", std::string_view(job.queue));
-  object.text("type", std::string_view(job.type));
+  object.text("id", job.id);
+  object.text("queue", job.queue);
+  object.text("type", job.type);
   write_payload(object, job.payload);
   object.instant("run_at_ms", job.run_at);
   object.number("max_attempts", job.max_attempts);
@@ -45,8 +45,8 @@ void write_job(std::string& out, const Job& job) {
 void write_new_job(std::string& out, const NewJob& job) {
   JsonObject object(out);
   object.text("id", job.id);
-  object.text("queue", std::string_view(job.queue));
-  object.text("type", std::string_view(job.type));
+  object.text("queue", job.queue);
+  object.text("type", job.type);
   write_payload(object, job.payload);
   object.instant("run_at_ms", job.run_at);
   object.number("max_attempts", job.max_attempts);
@@ -62,14 +62,14 @@ void write_view(std::string& out, const JobView& view) {
   write_job_members(object, view.job);
   if (view.lease) {
     JsonObject lease(object.member("lease"));
-    lease.text("token", std::string_view(view.lease->token));
+    lease.text("token", view.lease->token);
     lease.instant("expires_at_ms", view.lease->expires_at);
     lease.text("worker", view.lease->worker);
     lease.end();
   }
   if (view.dead) {
     JsonObject dead(object.member("dead"));
-    dead.text("reason", std::string_view(view.dead->reason));
+    dead.text("reason", view.dead->reason);
     dead.text("error", view.dead->error);
     dead.instant("at_ms", view.dead->at);
     dead.end();
@@ -80,7 +80,7 @@ void write_view(std::string& out, const JobView& view) {
 void write_claim(std::string& out, const Claim& claim) {
   JsonObject object(out);
   write_job(object.member("job"), claim.job);
-  object.text("token", std::string_view(claim.token));
+  object.text("token", claim.token);
   object.number("attempt", claim.attempt);
   object.number("version", claim.version);
   object.instant("expires_at_ms", claim.expires_at);
@@ -89,9 +89,9 @@ void write_claim(std::string& out, const Claim& claim) {
 
 void write_entry(std::string& out, const DeadEntry& entry) {
   JsonObject object(out);
-  object.text("job_id", std::string_view(entry.job_id));
+  object.text("job_id", entry.job_id);
   write_job(object.member("job"), entry.job);
-  object.text("reason", std::string_view(entry.reason));
+  object.text("reason", entry.reason);
   object.text("error", entry.error);
   object.instant("at_ms", entry.at);
   object.end();
@@ -102,18 +102,18 @@ struct RequestWriter {
 
   void hold(const Hold& hold) {
     job_id(hold.job_id);
-    object.text("token", std::string_view(hold.token));
+    object.text("token", hold.token);
     object.number("attempt", hold.attempt);
   }
-  void job_id(const JobId& id) { object.text("job_id", std::string_view(id)); }
-  void queue(const std::string& name) { object.text("queue", std::string_view(name)); }
-  void error(const std::string& text) { object.text("error", std::string_view(text)); }
+  void job_id(const JobId& id) { object.text("job_id", id); }
+  void queue(const std::string& name) { object.text("queue", name); }
+  void error(const std::string& text) { object.text("error", text); }
 
   void operator()(const Enqueue& r) { write_new_job(object.member("job"), r.job); }
   void operator()(const Reserve& r) {
     object.texts("queues", r.queues);
     object.duration("lease_ms", r.lease);
-    object.text("worker", std::string_view(r.worker));
+    object.text("worker", r.worker);
     object.number("max", r.max);
     object.text("job_id", r.job_id);
   }
@@ -131,7 +131,7 @@ struct RequestWriter {
   void operator()(const Fail& r) {
     hold(r.hold);
     object.number("attempts", r.attempts);
-    object.text("reason", std::string_view(r.reason));
+    object.text("reason", r.reason);
     error(r.error);
   }
   void operator()(const Nack& r) {
@@ -167,7 +167,7 @@ struct ResponseWriter {
 
   void operator()(const Done&) {}
   void operator()(const Enqueued& r) {
-    object.text("id", std::string_view(r.id));
+    object.text("id", r.id);
     object.flag("existed", r.existed);
   }
   void operator()(const Claims& r) { append_array(object.member("claims"), r.claims, write_claim); }
@@ -186,7 +186,7 @@ struct ResponseWriter {
     append_array(object.member("entries"), r.entries, write_entry);
     object.text("cursor", r.cursor);
   }
-  void operator()(const Requeued& r) { object.text("job_id", std::string_view(r.job_id)); }
+  void operator()(const Requeued& r) { object.text("job_id", r.job_id); }
 };
 
 }  // namespace
@@ -231,7 +231,7 @@ struct EventWriter {
     const auto at = static_cast<std::size_t>(index);
     if (at < clients.size() && std::find(clients.begin(), clients.end(), clients[at]) ==
                                    clients.begin() + static_cast<std::ptrdiff_t>(at))
-      object.text("client", std::string_view(clients[at]));
+      object.text("client", clients[at]);
     else
       object.number("client", index);
   }
@@ -248,7 +248,7 @@ struct EventWriter {
     error.text("code", assay::name_of(event.error.code));
     if (event.error.reason != LeaseReason::unstated)
       error.text("reason", assay::name_of(event.error.reason));
-    error.text("message", std::string_view(event.error.message));
+    error.text("message", event.error.message);
     if (event.error.definite) error.flag("definite", *event.error.definite);
     error.end();
   }

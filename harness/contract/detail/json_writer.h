@@ -26,6 +26,8 @@ class JsonObject {
   std::string& member(std::string_view name);
 
   void text(std::string_view name, std::string_view value) { append_text(member(name), value); }
+  void text(std::string_view name, const std::string& value) { append_text(member(name), value); }
+  void text(std::string_view name, const char* value) { append_text(member(name), value); }
   void texts(std::string_view name, const std::vector<std::string>& values);
   void number(std::string_view name, std::int64_t value);
   void unsigned_number(std::string_view name, std::uint64_t value);

@@ -1,0 +1,271 @@
+#include "harness/run/run.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "harness/history/payload.h"
+#include "tests/fakes/scripted_driver.h"
+
+namespace assay {
+namespace {
+
+using fakes::ScriptedDriver;
+using Lines = std::vector<std::string>;
+
+// A queue of one job at a time: enqueue makes j1, j2, ...; each claim is of the first job.
+struct Store {
+  int jobs = 0;
+  int tokens = 0;
+  std::optional<std::int64_t> attempt;
+  std::int64_t attempts = 0;
+  Instant granted = run_epoch + Duration(30'000);
+  std::vector<Request> asked;
+
+  Result<Response> operator()(const std::string&, Instant now, const Request& request) {
+    asked.push_back(request);
+    if (std::holds_alternative<Enqueue>(request))
+      return Response(Enqueued{"j" + std::to_string(++jobs), false});
+    if (const auto* reserve = std::get_if<Reserve>(&request)) {
+      Claims claims;
+      if (jobs > 0)
+        claims.claims.push_back({.job = {.id = "j1", .attempts = attempts},
+                                 .token = "t" + std::to_string(++tokens),
+                                 .attempt = attempt,
+                                 .expires_at = now + reserve->lease});
+      return Response(claims);
+    }
+    if (std::holds_alternative<Extend>(request)) return Response(Extended{granted});
+    if (std::holds_alternative<Nack>(request))
+      return Response(Nacked{JobState::scheduled, now + Duration(700)});
+    if (std::holds_alternative<Get>(request)) return Response(JobView{});
+    if (const auto* list = std::get_if<List>(&request))
+      return Response(JobPage{{}, list->cursor ? std::nullopt : std::optional<std::string>("c1")});
+    if (std::holds_alternative<Requeue>(request)) return Response(Requeued{"again"});
+    return Response(Done{});
+  }
+};
+
+struct Bench {
+  Store store;
+  ScriptedDriver driver;
+  Plan plan{"test/plan", {{"w1", Role::worker}, {"w2", Role::admin}}, {}};
+
+  Bench() {
+    driver.script = [this](const std::string& session, Instant now, const Request& request) {
+      return store(session, now, request);
+    };
+  }
+
+  RunResult run() { return assay::run(plan, driver, "scripted"); }
+  Step& add(Step step) { return plan.steps.emplace_back(std::move(step)); }
+  void enqueue(int slot) { add({.kind = StepKind::enqueue, .slot = slot, .queues = {"q"}}); }
+  void reserve(int slot) { add({.kind = StepKind::reserve, .slot = slot, .queues = {"q"}}); }
+};
+
+template <class R>
+const R& asked(const Bench& bench, std::size_t index) {
+  return std::get<R>(bench.store.asked.at(index));
+}
+
+const ReturnEvent& last_return(const RunResult& result) {
+  return std::get<ReturnEvent>(result.history.events.back());
+}
+
+TEST(Run, RecordsEachCallBeforeItsAnswer) {
+  Bench bench;
+  bench.enqueue(0);
+  bench.reserve(0);
+  const auto result = bench.run();
+  ASSERT_FALSE(result.trouble);
+  ASSERT_EQ(result.history.events.size(), 4U);
+  const auto& call = std::get<CallEvent>(result.history.events[2]);
+  EXPECT_EQ(call.op, 1U);
+  EXPECT_EQ(call.now, run_epoch);
+  EXPECT_EQ(std::get<Reserve>(call.request).worker, "w1");
+  EXPECT_EQ(std::get<Claims>(last_return(result).response).claims.at(0).token, "t1");
+  EXPECT_EQ(result.step_of_op, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(result.history.clients, (Lines{"w1", "w2"}));
+  EXPECT_EQ(result.history.driver, "scripted");
+}
+
+TEST(Run, OpensInOrderAndClosesWhoeverDidNotCloseItself) {
+  Bench bench;
+  bench.add({.kind = StepKind::close, .client = 0});
+  const auto result = bench.run();
+  EXPECT_EQ(bench.driver.life,
+            (Lines{"setup", "open w1", "open w2", "close w1", "close w2", "teardown"}));
+  EXPECT_EQ(result.history.events.size(), 2U);
+}
+
+TEST(Run, PassesOverAStepWhoseReferenceIsEmpty) {
+  Bench bench;
+  bench.reserve(0);
+  bench.add({.kind = StepKind::ack, .job = {.kind = JobRef::Kind::made, .slot = 0}});
+  bench.add({.kind = StepKind::get, .job = {.kind = JobRef::Kind::made, .slot = 7}});
+  bench.add({.kind = StepKind::list, .queues = {"q"}, .next_page = true});
+  const auto result = bench.run();
+  EXPECT_EQ(result.step_of_op, (std::vector<std::size_t>{0}));
+}
+
+TEST(Run, SpeaksForTheClaimThatTheSlotHolds) {
+  Bench bench;
+  bench.store.attempt = 4;
+  bench.enqueue(0);
+  bench.reserve(3);
+  bench.add({.kind = StepKind::ack,
+             .job = {.kind = JobRef::Kind::made, .slot = 0},
+             .token = {.claim = {3, 0}},
+             .attempt_offset = -1});
+  bench.run();
+  EXPECT_EQ(asked<Ack>(bench, 2).hold, (Hold{"j1", "t1", 3}));
+}
+
+TEST(Run, AForgedTokenBorrowsTheAttemptNumberOfTheJobsLastClaim) {
+  Bench bench;
+  bench.store.attempt = 2;
+  bench.enqueue(0);
+  bench.reserve(0);
+  bench.add({.kind = StepKind::ack,
+             .job = {.kind = JobRef::Kind::made, .slot = 0},
+             .token = {.kind = TokenRef::Kind::forged, .forged = "mine"}});
+  bench.run();
+  EXPECT_EQ(asked<Ack>(bench, 2).hold, (Hold{"j1", "mine", 2}));
+}
+
+TEST(Run, CountsAFailureUnlessTheStartCountedItself) {
+  for (const auto counter : {Counter::failures, Counter::starts}) {
+    Bench bench;
+    bench.driver.claims.counter = counter;
+    bench.store.attempts = 5;
+    bench.enqueue(0);
+    bench.reserve(0);
+    bench.add({.kind = StepKind::fail});
+    bench.add({.kind = StepKind::fail, .attempts = 9});
+    bench.run();
+    EXPECT_EQ(asked<Fail>(bench, 2).attempts, counter == Counter::starts ? 5 : 6);
+    EXPECT_EQ(asked<Fail>(bench, 3).attempts, 9);
+  }
+}
+
+TEST(Run, KnowsWhenAJobIsDue) {
+  Bench bench;
+  const JobRef job{.kind = JobRef::Kind::made, .slot = 0};
+  bench.enqueue(0);
+  bench.plan.steps[0].when = When{.offset = Duration(5'000)};
+  bench.add({.when = When{.base = When::Base::due, .job = job, .offset = Duration(-1)}});
+  bench.reserve(0);
+  bench.add({.kind = StepKind::nack});
+  bench.add({.when = When{.base = When::Base::due, .job = job}});
+  const auto result = bench.run();
+  EXPECT_EQ(asked<Enqueue>(bench, 0).job.run_at, run_epoch + Duration(5'000));
+  EXPECT_EQ(std::get<ClockEvent>(result.history.events[2]).now, run_epoch + Duration(4'999));
+  EXPECT_EQ(std::get<ClockEvent>(result.history.events.back()).now, run_epoch + Duration(5'699));
+}
+
+TEST(Run, KnowsWhenALeaseEndsAsLastExtended) {
+  Bench bench;
+  bench.store.granted = run_epoch + Duration(77'000);
+  const When expiry{.base = When::Base::expiry, .claim = {0, 0}};
+  bench.enqueue(0);
+  bench.reserve(0);
+  bench.add({.when = expiry});
+  bench.add({.kind = StepKind::extend});
+  bench.add({.when = expiry});
+  bench.add({.when = expiry});
+  const auto result = bench.run();
+  const auto& events = result.history.events;
+  EXPECT_EQ(std::get<ClockEvent>(events[4]).now, run_epoch + Duration(30'000));
+  EXPECT_EQ(std::get<ClockEvent>(events[7]).now, run_epoch + Duration(77'000));
+  EXPECT_EQ(events.size(), 8U);  // an instant that is not in the future moves nothing
+}
+
+TEST(Run, MovesTheStoresClockWhereLeasesAreJudgedByIt) {
+  Bench bench;
+  bench.driver.claims.clock = ClockKnob::store;
+  bench.driver.claims.capabilities = {"virtual_time"};
+  bench.driver.clock = instant_from_ms(1'000);
+  bench.add({.when = When{.offset = Duration(250)}});
+  bench.enqueue(0);
+  const auto result = bench.run();
+  ASSERT_FALSE(result.trouble);
+  EXPECT_EQ(std::get<ClockEvent>(result.history.events[0]).now, instant_from_ms(1'250));
+  EXPECT_EQ(std::get<CallEvent>(result.history.events[1]).now, instant_from_ms(1'250));
+  EXPECT_EQ(bench.driver.clock, instant_from_ms(1'250));
+}
+
+TEST(Run, IsInTroubleWhereTheClockCannotBeMovedOrSlips) {
+  Bench bench;
+  bench.driver.claims.clock = ClockKnob::store;
+  bench.add({.when = When{.offset = Duration(250)}});
+  bench.enqueue(0);
+  const auto stuck = bench.run();
+  ASSERT_TRUE(stuck.trouble);
+  EXPECT_EQ(stuck.trouble->message, "clock cannot be moved");
+  EXPECT_TRUE(stuck.history.events.empty());
+
+  bench.driver.claims.capabilities = {"virtual_time"};
+  bench.driver.clock_slips = Duration(1);
+  EXPECT_TRUE(bench.run().trouble);
+  EXPECT_EQ(bench.driver.life.back(), "teardown");
+}
+
+TEST(Run, TurnsPagesWhereThereIsANextOne) {
+  Bench bench;
+  for (int i = 0; i < 3; ++i)
+    bench.add({.kind = StepKind::list, .queues = {"q"}, .limit = 2, .next_page = i > 0});
+  bench.run();
+  ASSERT_EQ(bench.store.asked.size(), 2U);
+  EXPECT_EQ(asked<List>(bench, 1).cursor, "c1");
+  EXPECT_EQ(asked<List>(bench, 1).limit, 2);
+}
+
+TEST(Run, TellsRefusedFromUnknownAndSurvivesWhatADriverThrows) {
+  Bench bench;
+  bench.enqueue(0);
+  bench.driver.script = [](auto&&...) -> Result<Response> { return conflict("no"); };
+  EXPECT_EQ(last_return(bench.run()).outcome, OutcomeKind::refused);
+  bench.driver.script = [](auto&&...) -> Result<Response> {
+    return Error{ErrorCode::conflict, "perhaps", LeaseReason::unstated, false};
+  };
+  EXPECT_EQ(last_return(bench.run()).outcome, OutcomeKind::unknown);
+  bench.driver.script = [](auto&&...) -> Result<Response> { throw std::runtime_error("bang"); };
+  const auto thrown = bench.run();
+  EXPECT_EQ(last_return(thrown).outcome, OutcomeKind::unknown);
+  EXPECT_EQ(last_return(thrown).error.code, ErrorCode::internal);
+  EXPECT_NE(last_return(thrown).error.message.find("bang"), std::string::npos);
+  bench.driver.script = [](auto&&...) -> Result<Response> { throw 7; };
+  EXPECT_EQ(last_return(bench.run()).outcome, OutcomeKind::unknown);
+}
+
+TEST(Run, IsInTroubleWhereSetupOrOpenFails) {
+  Bench bench;
+  bench.driver.open_answer = Error{ErrorCode::unavailable, "no room"};
+  const auto unopened = bench.run();
+  ASSERT_TRUE(unopened.trouble);
+  EXPECT_EQ(unopened.trouble->message, "no room");
+  EXPECT_EQ(bench.driver.life, (Lines{"setup", "open w1", "teardown"}));
+  bench.driver.setup_answer = Error{ErrorCode::unavailable, "no disk"};
+  EXPECT_EQ(bench.run().trouble->message, "no disk");
+}
+
+TEST(Run, HandsThePayloadOverWholeAndRecordsItsDigest) {
+  Bench bench;
+  bench.enqueue(0);
+  bench.plan.steps[0].payload = {.kind = PayloadSpec::Kind::pattern, .size = 5'000, .seed = 1};
+  const auto result = bench.run();
+  const std::string whole = bytes_of(bench.plan.steps[0].payload);
+  EXPECT_EQ(asked<Enqueue>(bench, 0).job.payload, whole);
+  const auto& call = std::get<CallEvent>(result.history.events[0]);
+  EXPECT_EQ(std::get<Enqueue>(call.request).job.payload, compact_payload(whole));
+}
+
+TEST(Run, RefusesAPlanThatMakesNoSense) {
+  Bench bench;
+  bench.add({.kind = StepKind::enqueue, .client = 2});
+  ASSERT_TRUE(bench.run().trouble);
+  EXPECT_TRUE(bench.driver.life.empty());
+}
+
+}  // namespace
+}  // namespace assay

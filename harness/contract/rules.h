@@ -2,6 +2,7 @@
 // and docs/contract.md.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ enum class Strength { must, should, may };
 enum class Kind { safety, liveness, permission };
 // The lowest level at which the rule's trigger can occur. Each level includes the ones before.
 enum class Level { contract, concurrency, chaos, durability };
-// Whose certification speaks of the rule.
+// Whose certification speaks of the rule. What an engine elsewhere decides is the driver's where
+// decider=store; such rules need that.
 enum class Certifies { driver, engine, harness };
 
 struct Rule {
@@ -25,9 +27,9 @@ struct Rule {
   std::string_view layers;  // "D,E": driver, engine, worker, dispatcher (X), admin, flows, harness
   std::string_view seeds;   // "000 002 004"; for rules found in code, the repository
   Level level;
-  Certifies certifies;     // see certifies_for: the store may decide what elsewhere the engine does
-  std::string_view needs;  // when it applies: "" always, else "late_settle=reject", "pause",
-                           // "idem!=none & dlq_ops"
+  Certifies certifies;
+  std::string_view needs;    // when it applies: "" always, else "late_settle=reject", "pause",
+                             // "idem!=none & dlq_ops"
   std::string_view trigger;  // what must occur before a verdict means anything
 };
 

@@ -1,0 +1,68 @@
+// Wake-ups, outbox, loops, availability, flows, and the harness itself.
+#include "harness/contract/detail/rule_groups.h"
+
+namespace assay::rule_groups {
+
+static constexpr Rule table[] = {
+    {"WAKE-1", "A wake-up carries only the job's id.", must, safety, "X", "002", contract, engine,
+     "wakeups", "a wake-up that was published"},
+    {"WAKE-2", "Duplicate wake-ups cause neither concurrent nor repeated runs.", must, safety, "X",
+     "002", concurrency, engine, "wakeups", "two wake-ups for one job"},
+    {"WAKE-3",
+     "A lost wake-up can be repaired: the job stays queued and may be announced again at any time.",
+     must, liveness, "X", "002", chaos, engine, "wakeups", "a wake-up that was lost"},
+    {"WAKE-4", "Correctness never rests on how long a message stays hidden, only on the lease.",
+     must, safety, "X", "002", chaos, engine, "wakeups",
+     "a message that becomes visible again while its job is held"},
+    {"WAKE-5", "Workers prolong how long a message stays hidden while its job runs on.", must,
+     liveness, "W", "002", contract, engine, "wakeups",
+     "a handler that runs for longer than its message stays hidden"},
+    {"WAKE-6", "After the death of a worker a fresh wake-up for the same job is published.", must,
+     liveness, "X", "002", chaos, engine, "wakeups", "a worker that dies while it holds a job"},
+    {"OUTBOX-1", "A change of state and its outbox row are committed in one transaction.", must,
+     safety, "X", "002", chaos, engine, "outbox",
+     "a crash between a change of state and its announcement"},
+    {"OUTBOX-2", "The effect of each pending row is performed some time.", must, liveness, "X",
+     "002", contract, engine, "outbox", "a pending outbox row"},
+    {"OUTBOX-3", "After a restart the pending rows are taken up again; none is lost.", must, safety,
+     "X", "002", chaos, engine, "outbox", "a restart of the dispatcher with rows pending"},
+    {"OUTBOX-4", "The effect of a row may be performed more than once.", may, permission, "X",
+     "002", chaos, harness, "outbox", "a row whose effect was performed twice"},
+    {"OUTBOX-5", "There are two kinds of rows: announce a job, and route an event.", must, safety,
+     "X", "002", contract, engine, "outbox", "an outbox row"},
+    {"OUTBOX-6", "Writing one more row that announces a job is always safe.", must, safety, "X",
+     "002", contract, engine, "outbox", "a second announcing row for one job"},
+    {"REAP-1", "A loop finds held jobs whose lease expired, and deals with them.", must, liveness,
+     "X", "002", contract, engine, "", "a lease that expired unsettled while the dispatcher runs"},
+    {"REAP-2", "What it does with them is a retry or a terminal failure, by the budget.", must,
+     safety, "X", "002", contract, engine, "expiry_counts=yes",
+     "a lease that expired unsettled while the dispatcher runs"},
+    {"REAP-3", "A loop finds failed jobs whose retry time has come, and requeues them.", must,
+     liveness, "X", "002", contract, engine, "", "a failed job whose retry time has come"},
+    {"AVAIL-1",
+     "While the store is away, fetchers back off and try again; afterwards work goes on.", must,
+     liveness, "W", "004", chaos, engine, "", "an outage of the store while the engine runs"},
+    {"AVAIL-2", "A call whose reply was lost can safely be made again.", must, safety, "D",
+     "002 001", contract, driver, "dup_id=reject | idem=return_existing | resettle=ok",
+     "the same enqueue or settle made twice"},
+    {"FLOW-1", "Chain: a step is enqueued only after the one before it succeeded.", must, safety,
+     "F", "000", contract, engine, "workflows", "a chain of two steps or more"},
+    {"FLOW-2", "Group: members fan out and may run in parallel.", must, safety, "F", "000",
+     concurrency, engine, "workflows", "a group of two members or more"},
+    {"FLOW-3", "Chord: the last job runs only after all members completed.", must, safety, "F",
+     "000", contract, engine, "workflows", "a chord"},
+    {"FLOW-4", "A workflow goes on after a crash.", must, liveness, "F", "000", chaos, engine,
+     "workflows", "a crash of the engine while a workflow is under way"},
+    {"FLOW-5", "The state of a workflow is stored.", must, safety, "F", "000", contract, engine,
+     "workflows", "a workflow that is under way"},
+    {"META-1", "All drivers of one profile behave alike.", must, safety, "H", "001", contract,
+     harness, "", "one plan run on two drivers of one profile"},
+    {"META-2",
+     "A driver counts as acceptable only with scheduling, retries, leases, keys and concurrency "
+     "covered.",
+     must, safety, "H", "001", contract, harness, "", "a certification"},
+};
+
+std::span<const Rule> dispatch() { return table; }
+
+}  // namespace assay::rule_groups

@@ -75,7 +75,8 @@ std::string fencing(const Profile& profile) {
 
 std::string retries(const Profile& profile) {
   return fmt::format(
-      "Retries: {} {} {} A job without a limit of its own runs at most {}. Retry delays grow from "
+      "Retries: {} {} {} A job without a limit of its own may fail {}; then it is dead. Retry "
+      "delays grow from "
       "{} to {} at most, with full jitter. {}",
       chosen(profile, "decider"), chosen(profile, "counter"), chosen(profile, "limit_unit"),
       times(runs_allowed(profile, std::nullopt)), in_words(profile.backoff.base),

@@ -1,0 +1,33 @@
+// The catalogue of scenarios: plans written by hand, one file a situation and its variants.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/plan/scenario.h"
+
+namespace assay {
+
+std::span<const Scenario> all_scenarios();
+
+namespace scenarios {
+
+std::vector<Scenario> enqueueing();
+std::vector<Scenario> scheduling();
+std::vector<Scenario> claiming();
+std::vector<Scenario> lease_expiry();
+std::vector<Scenario> extending();
+std::vector<Scenario> fencing();
+std::vector<Scenario> repeated_settles();
+std::vector<Scenario> failing();
+std::vector<Scenario> dead_letters();
+std::vector<Scenario> keys();
+std::vector<Scenario> ordering();
+std::vector<Scenario> listing();
+std::vector<Scenario> cancelling();
+std::vector<Scenario> pausing();
+std::vector<Scenario> refusals();
+std::vector<Scenario> hostile();
+
+}  // namespace scenarios
+}  // namespace assay

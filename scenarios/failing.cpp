@@ -160,7 +160,7 @@ std::vector<Scenario> failing() {
       {"an_unrecoverable_error_is_terminal_at_once",
        "An error marked unrecoverable ends the job whatever its budget.",
        "",
-       {"RETRY-13", "DLQ-3", "DLQ-4"},
+       {"RETRY-13", "DLQ-2", "DLQ-3", "DLQ-4"},
        unrecoverable},
       {"equal_failures_are_spread",
        "Forty jobs that fail once each do not all wait equally long.",

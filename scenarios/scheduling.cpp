@@ -85,7 +85,7 @@ std::vector<Scenario> scheduling() {
       {"retry_time_one_tick_before_at_and_after",
        "A job that waits for a retry is claimed not a tick before its retry time, and at it.",
        "",
-       {"SCHED-5", "SCHED-6", "RETRY-7", "RETRY-8", "RETRY-4"},
+       {"SCHED-4", "SCHED-5", "SCHED-6", "XSCHED-1", "CLAIM-2", "RETRY-4", "RETRY-7", "RETRY-8"},
        retry_boundary},
       {"a_retry_at_once_is_claimable_at_once",
        "A retry time of now, or past, makes the job ready.",

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/contract/rules.h"
@@ -64,6 +65,25 @@ TEST(Scenarios, NameRulesThatExistAndEachOnce) {
     for (const std::string_view id : scenario.triggers) {
       EXPECT_NE(find_rule(id), nullptr) << id << " in " << scenario.name;
       EXPECT_TRUE(seen.insert(id).second) << id << " twice in " << scenario.name;
+    }
+  }
+}
+
+// Whether a scenario that makes sense for the profile names the rule.
+bool is_named(const Rule& rule, const Profile& profile) {
+  return std::ranges::any_of(all_scenarios(), [&](const Scenario& scenario) {
+    return makes_sense(scenario, profile) &&
+           std::ranges::find(scenario.triggers, rule.id) != scenario.triggers.end();
+  });
+}
+
+TEST(Scenarios, NameEveryRuleThatOneClientAtATimeCanTrigger) {
+  for (const std::string_view name : profile_names()) {
+    const Profile profile = *built_in_profile(name);
+    for (const Rule& rule : rules()) {
+      if (rule.level != Level::contract || rule.certifies != Certifies::driver) continue;
+      if (!applies(rule, profile)) continue;
+      EXPECT_TRUE(is_named(rule, profile)) << rule.id << " under " << name;
     }
   }
 }

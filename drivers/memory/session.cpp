@@ -1,0 +1,63 @@
+#include "drivers/memory/session.h"
+
+namespace assay::memory_queue {
+
+// Makes the call on the store, alone, at the time that counts.
+template <class Act>
+auto MemorySession::locked(Instant callers_now, Act act) {
+  using Answer = decltype(act(std::declval<Store&>(), callers_now));
+  if (closed_) return Answer(Error{ErrorCode::closed, "the session is closed"});
+  const std::lock_guard lock(namespace_->mutex);
+  const Instant stores_now = namespace_->clock.now() + namespace_->offset;
+  return act(namespace_->store, namespace_->decisions->now(callers_now, stores_now));
+}
+
+Result<Enqueued> MemorySession::enqueue(Instant now, const Enqueue& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.enqueue(at, request); });
+}
+Result<Claims> MemorySession::reserve(Instant now, const Reserve& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.reserve(at, request); });
+}
+Result<Extended> MemorySession::extend(Instant now, const Extend& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.extend(at, request); });
+}
+Status MemorySession::ack(Instant now, const Ack& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.ack(at, request); });
+}
+Status MemorySession::retry(Instant now, const Retry& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.retry(at, request); });
+}
+Status MemorySession::fail(Instant now, const Fail& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.fail(at, request); });
+}
+Result<Nacked> MemorySession::nack(Instant now, const Nack& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.nack(at, request); });
+}
+Result<Cancelled> MemorySession::cancel(Instant now, const Cancel& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.cancel(at, request); });
+}
+Status MemorySession::pause(Instant now, const Pause& request) {
+  return locked(now, [&](Store& store, Instant) { return store.pause(request); });
+}
+Status MemorySession::resume(Instant now, const Resume& request) {
+  return locked(now, [&](Store& store, Instant) { return store.resume(request); });
+}
+Result<JobView> MemorySession::get(Instant now, const Get& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.get(at, request); });
+}
+Result<JobPage> MemorySession::list(Instant now, const List& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.list(at, request); });
+}
+Result<DeadPage> MemorySession::dead(Instant now, const Dead& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.dead(at, request); });
+}
+Result<Requeued> MemorySession::requeue(Instant now, const Requeue& request) {
+  return locked(now, [&](Store& store, Instant at) { return store.requeue(at, request); });
+}
+
+Status MemorySession::close() {
+  closed_ = true;
+  return Done{};
+}
+
+}  // namespace assay::memory_queue

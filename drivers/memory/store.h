@@ -1,0 +1,91 @@
+// Store: the jobs of one namespace, and what each call does to them. It asks Decisions wherever a
+// queue could be wrong.
+//
+// Not thread-safe: whoever shares it locks around it. `now` is the time that counts, already
+// chosen.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "drivers/memory/decisions.h"
+#include "drivers/memory/queue.h"
+
+namespace assay::memory_queue {
+
+class Store {
+ public:
+  // The decisions are borrowed for life. The seed decides every id, token and delay.
+  Store(const Decisions& decisions, std::uint64_t seed);
+
+  Result<Enqueued> enqueue(Instant now, const Enqueue& request);
+  Result<Claims> reserve(Instant now, const Reserve& request);
+  Result<Extended> extend(Instant now, const Extend& request);
+  Status ack(Instant now, const Ack& request);
+  Status retry(Instant now, const Retry& request);
+  Status fail(Instant now, const Fail& request);
+  Result<Nacked> nack(Instant now, const Nack& request);
+  Result<Cancelled> cancel(Instant now, const Cancel& request);
+  Status pause(const Pause& request);
+  Status resume(const Resume& request);
+  Result<JobView> get(Instant now, const Get& request) const;
+  Result<JobPage> list(Instant now, const List& request);
+  Result<DeadPage> dead(Instant now, const Dead& request);
+  Result<Requeued> requeue(Instant now, const Requeue& request);
+
+ private:
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  template <class T>
+  using ByText = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+  Record* find(std::string_view id) const;
+  Queue* find_queue(std::string_view name);
+
+  Record& insert(const NewJob& job, Instant now);
+  JobId new_id();
+  Record* holder_of_key(const Job& job) const;
+  void take_key(Record& record);
+  void enter(Record& record, Stage stage);  // and stand where that stage stands
+  void change(Record& record, const Outcome& after);
+
+  std::vector<Queue*> open_queues(const Reserve& request);
+  void expire(Record& record, Instant now);
+  void sweep(Queue& queue, Instant now);
+  bool is_eligible(const Record& record, Instant now) const;
+  Record* next_in(const std::vector<Queue*>& queues, Instant now);
+  Claim claim(Record& record, Instant now, const Reserve& request);
+
+  struct Settlement {
+    Record* record = nullptr;
+    bool repeated = false;
+  };
+  Result<Settlement> admit(Instant now, const Hold& hold, SettleKind kind);
+  Error refuse(Record& record, LeaseReason reason);
+  void settle(Record& record, SettleKind kind, const Outcome& after);
+
+  Result<Requeued> replay_same(Instant now, Record& record, const Requeue& request);
+  Result<Requeued> replay_fresh(Instant now, Record& record, const Requeue& request);
+
+  Job show(const Record& record, Instant now) const;
+
+  const Decisions& decisions_;
+  Random ids_;
+  Random tokens_;
+  Random jitter_;
+  std::int64_t jobs_made_ = 0;
+  std::uint64_t tokens_made_ = 0;
+
+  std::deque<Record> records_;
+  std::unordered_map<std::string_view, Record*> by_id_;  // the texts belong to the records
+  ByText<Queue> queues_;
+  ByText<Record*> keys_;
+};
+
+}  // namespace assay::memory_queue

@@ -1,0 +1,124 @@
+// Extensions and settles: who may speak for a lease, and what the job becomes.
+#include "drivers/memory/store.h"
+
+namespace assay::memory_queue {
+
+static std::string stage_in_words(Stage stage) {
+  switch (stage) {
+    case Stage::waiting:
+      return "waiting";
+    case Stage::leased:
+      return "leased";
+    case Stage::done:
+      return "done";
+    case Stage::dead:
+      return "dead";
+    case Stage::cancelled:
+      break;
+  }
+  return "cancelled";
+}
+
+Error Store::refuse(Record& record, LeaseReason reason) {
+  decisions_.on_refusal(record);
+  switch (reason) {
+    case LeaseReason::expired:
+      return lease_lost(reason, "the lease of " + record.job.id + " is over");
+    case LeaseReason::mismatch:
+      return lease_lost(reason, "the lease of " + record.job.id + " is held under another token");
+    case LeaseReason::not_held:
+    case LeaseReason::unstated:
+      break;
+  }
+  return lease_lost(reason,
+                    record.job.id + " is " + stage_in_words(record.stage) + ", nobody holds it");
+}
+
+Result<Extended> Store::extend(Instant now, const Extend& request) {
+  if (auto objection = decisions_.refuses_extension(request)) return *objection;
+  Record* record = find(request.hold.job_id);
+  if (!record) return not_found("no job is called " + request.hold.job_id);
+  if (record->stage != Stage::leased) return refuse(*record, LeaseReason::not_held);
+  if (!decisions_.may_extend(*record, now)) return refuse(*record, LeaseReason::expired);
+  if (!decisions_.matches_for_extension(*record, request.hold))
+    return refuse(*record, LeaseReason::mismatch);
+  record->lease->expires_at = decisions_.extended_expiry(*record, now, request.lease);
+  enter(*record, Stage::leased);
+  return Extended{record->lease->expires_at};
+}
+
+Result<Store::Settlement> Store::admit(Instant now, const Hold& hold, SettleKind kind) {
+  if (auto objection = objection_to(hold)) return *objection;
+  Record* record = find(hold.job_id);
+  if (!record) return not_found("no job is called " + hold.job_id);
+  if (!decisions_.may_settle(*record, kind)) {
+    if (decisions_.repeats(*record, hold, kind)) return Settlement{record, true};
+    return refuse(*record, LeaseReason::not_held);
+  }
+  if (!record->lease) return Settlement{record, false};
+  if (decisions_.lease_is_over(*record, now) && !decisions_.accepts_late(kind))
+    return refuse(*record, LeaseReason::expired);
+  if (!decisions_.matches(*record, hold, kind)) return refuse(*record, LeaseReason::mismatch);
+  return Settlement{record, false};
+}
+
+void Store::settle(Record& record, SettleKind kind, const Outcome& after) {
+  LastSettle settled;
+  settled.kind = kind;
+  if (record.lease) {
+    settled.token = record.lease->token;
+    settled.attempt = record.lease->attempt;
+  }
+  record.awaits_retry = after.stage == Stage::waiting;
+  change(record, after);
+  record.settled = settled;
+}
+
+Status Store::ack(Instant now, const Ack& request) {
+  const auto admitted = admit(now, request.hold, SettleKind::ack);
+  if (!admitted) return admitted.error();
+  Record& record = *admitted.value().record;
+  if (!admitted.value().repeated)
+    settle(record, SettleKind::ack, decisions_.on_ack(record, request));
+  return Done{};
+}
+
+Status Store::retry(Instant now, const Retry& request) {
+  if (auto objection = objection_to_decider(decisions_.profile(), Decider::engine))
+    return *objection;
+  if (auto objection = objection_to_attempts(request.attempts)) return *objection;
+  const auto admitted = admit(now, request.hold, SettleKind::retry);
+  if (!admitted) return admitted.error();
+  Record& record = *admitted.value().record;
+  if (!admitted.value().repeated)
+    settle(record, SettleKind::retry, decisions_.on_retry(record, request, now));
+  return Done{};
+}
+
+Status Store::fail(Instant now, const Fail& request) {
+  if (auto objection = objection_to_decider(decisions_.profile(), Decider::engine))
+    return *objection;
+  if (auto objection = objection_to_attempts(request.attempts)) return *objection;
+  const auto admitted = admit(now, request.hold, SettleKind::fail);
+  if (!admitted) return admitted.error();
+  Record& record = *admitted.value().record;
+  if (!admitted.value().repeated)
+    settle(record, SettleKind::fail, decisions_.on_fail(record, request, now));
+  return Done{};
+}
+
+Result<Nacked> Store::nack(Instant now, const Nack& request) {
+  if (auto objection = objection_to_decider(decisions_.profile(), Decider::store))
+    return *objection;
+  const auto admitted = admit(now, request.hold, SettleKind::nack);
+  if (!admitted) return admitted.error();
+  Record& record = *admitted.value().record;
+  if (admitted.value().repeated && record.settled) return record.settled->answer;
+  settle(record, SettleKind::nack, decisions_.on_nack(record, request, now, jitter_));
+  const Job shown = show(record, now);
+  const bool waits = record.stage == Stage::waiting;
+  record.settled->answer = {shown.state, waits ? shown.run_at : std::nullopt};
+  return record.settled->answer;
+}
+
+}  // namespace assay::memory_queue

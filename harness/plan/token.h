@@ -28,10 +28,22 @@ struct ReplayToken {
   bool operator==(const ReplayToken&) const = default;
 };
 
+// Requires: the plan, if any, is valid.
 std::string encode(const ReplayToken& token);
 
 // Says what the text is and what is wrong with it: not a token, cut short, altered, of another
 // version.
 Result<ReplayToken> decode_token(std::string_view text);
+
+// The same as a plan file's text, for people to read and edit; and back.
+std::string plan_file_text(const ReplayToken& token);
+Result<ReplayToken> read_plan_file_text(std::string_view text);
+
+// The token's text, or where that is too long the path of a file in `folder` that holds it: written
+// completely or not at all. The folder is made if need be.
+Result<std::string> store_token(const ReplayToken& token, const std::string& folder);
+
+// From a token's text or a plan file's path.
+Result<ReplayToken> load_token(const std::string& text_or_path);
 
 }  // namespace assay

@@ -1,0 +1,182 @@
+#include "harness/plan/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/contract/detail/json_reader.h"
+#include "harness/contract/detail/json_writer.h"
+#include "harness/plan/detail/json_parts.h"
+
+namespace assay {
+
+using detail::Fields;
+using detail::JsonObject;
+using detail::Malformed;
+
+static constexpr Duration default_lease{30'000};
+
+static bool settles(StepKind kind) {
+  return kind == StepKind::extend || kind == StepKind::ack || kind == StepKind::retry ||
+         kind == StepKind::fail || kind == StepKind::nack;
+}
+
+static void write_queues(JsonObject& object, const std::vector<std::string>& queues) {
+  if (queues.size() == 1)
+    object.text("queue", queues.front());
+  else if (!queues.empty())
+    object.texts("queues", queues);
+}
+
+static void write_step(std::string& out, const Step& step, const Plan& plan) {
+  JsonObject object(out);
+  object.text("do", name_of(step.kind));
+  if (step.kind != StepKind::advance || step.client != 0)
+    object.text("client", plan.clients[static_cast<std::size_t>(step.client)].name);
+  if (step.slot != -1) object.number("slot", step.slot);
+  if (step.job.kind != JobRef::Kind::none) detail::write_job_ref(object.member("job"), step.job);
+  if (settles(step.kind) || step.token != TokenRef{})
+    detail::write_token_ref(object.member("token"), step.token);
+  object.number("attempt_offset", step.attempt_offset);
+  object.text("id", step.id);
+  write_queues(object, step.queues);
+  if (!step.type.empty()) object.text("type", step.type);
+  if (step.payload != PayloadSpec{}) detail::write_payload(object.member("payload"), step.payload);
+  if (step.when) detail::write_when(object.member("when"), *step.when);
+  object.number("limit", step.limit);
+  object.duration("timeout_ms", step.timeout);
+  object.text("key", step.key);
+  object.number("priority", step.priority);
+  if (step.lease != default_lease) object.duration("lease_ms", step.lease);
+  if (step.max != 1) object.number("max", step.max);
+  object.number("attempts", step.attempts);
+  if (!step.error.empty()) object.text("error", step.error);
+  if (!step.reason.empty()) object.text("reason", step.reason);
+  if (step.unrecoverable) object.flag("unrecoverable", true);
+  if (step.reset_attempts) object.flag("reset_attempts", true);
+  if (step.state) object.text("state", name_of(*step.state));
+  if (step.next_page) object.flag("next_page", true);
+  object.text("cursor", step.cursor);
+  object.end();
+}
+
+std::string to_json(const Plan& plan) {
+  CHECK(validate(plan).ok());
+  std::string out;
+  JsonObject object(out);
+  object.text("name", plan.name);
+  detail::append_array(object.member("clients"), plan.clients,
+                       [](std::string& to, const ClientSpec& who) {
+                         JsonObject client(to);
+                         client.text("name", who.name);
+                         client.text("role", name_of(who.role));
+                         client.end();
+                       });
+  std::string& steps = object.member("steps");
+  detail::append_array(steps, plan.steps, [&](std::string& to, const Step& step) {
+    to += '\n';
+    write_step(to, step, plan);
+  });
+  object.end();
+  return out;
+}
+
+namespace {
+
+std::vector<ClientSpec> read_clients(Fields& plan) {
+  std::vector<ClientSpec> clients;
+  for (const auto& element : plan.array("clients")) {
+    Fields client(element, fmt::format("clients[{}]", clients.size()));
+    const auto role = role_from(client.has("role") ? client.text("role") : "worker");
+    if (!role) client.wrong("role", "must be producer, worker or admin");
+    clients.push_back({client.text("name"), *role});
+    client.finish();
+  }
+  return clients;
+}
+
+int read_client(Fields& step, const Plan& plan) {
+  const std::string name = step.text("client");
+  for (std::size_t i = 0; i < plan.clients.size(); ++i)
+    if (plan.clients[i].name == name) return static_cast<int>(i);
+  step.wrong("client", fmt::format("the plan has no client \"{}\"", name));
+}
+
+std::vector<std::string> read_queues(Fields& step) {
+  if (step.has("queue") && step.has("queues")) step.wrong("queues", "there is a queue already");
+  if (step.has("queue")) return {step.text("queue")};
+  return step.has("queues") ? step.texts("queues") : std::vector<std::string>();
+}
+
+void read_references(Fields& fields, Step& step) {
+  if (fields.has("job")) step.job = detail::read_job_ref(fields.object("job"));
+  if (fields.has("token")) step.token = detail::read_token_ref(fields.object("token"));
+  if (fields.has("when")) step.when = detail::read_when(fields.object("when"));
+  if (fields.has("payload")) step.payload = detail::read_payload(fields, "payload");
+}
+
+void read_texts(Fields& fields, Step& step) {
+  step.id = fields.maybe_text("id");
+  step.queues = read_queues(fields);
+  step.type = fields.maybe_text("type").value_or("");
+  step.key = fields.maybe_text("key");
+  step.error = fields.maybe_text("error").value_or("");
+  step.reason = fields.maybe_text("reason").value_or("");
+  step.cursor = fields.maybe_text("cursor");
+  if (!fields.has("state")) return;
+  step.state = job_state_from(fields.text("state"));
+  if (!step.state) fields.wrong("state", "is not a state of a job");
+}
+
+void read_numbers(Fields& fields, Step& step) {
+  step.slot = fields.has("slot") ? fields.small("slot") : -1;
+  step.attempt_offset = fields.maybe_number("attempt_offset");
+  step.limit = fields.maybe_number("limit");
+  step.timeout = fields.maybe_duration("timeout_ms");
+  step.priority = fields.maybe_number("priority");
+  step.lease = fields.maybe_duration("lease_ms").value_or(default_lease);
+  step.max = fields.maybe_number("max").value_or(1);
+  step.attempts = fields.maybe_number("attempts");
+  step.unrecoverable = fields.flag_or("unrecoverable", false);
+  step.reset_attempts = fields.flag_or("reset_attempts", false);
+  step.next_page = fields.flag_or("next_page", false);
+}
+
+Step read_step(Fields fields, const Plan& plan) {
+  Step step;
+  const auto kind = step_kind_from(fields.text("do"));
+  if (!kind) fields.wrong("do", "is not a kind of step");
+  step.kind = *kind;
+  if (step.kind != StepKind::advance || fields.has("client"))
+    step.client = read_client(fields, plan);
+  read_references(fields, step);
+  read_texts(fields, step);
+  read_numbers(fields, step);
+  fields.finish();
+  return step;
+}
+
+Plan read_plan(const nlohmann::json& object) {
+  Fields fields(object, "");
+  Plan plan{fields.text("name"), read_clients(fields), {}};
+  for (const auto& element : fields.array("steps"))
+    plan.steps.push_back(read_step({element, fmt::format("steps[{}]", plan.steps.size())}, plan));
+  fields.finish();
+  return plan;
+}
+
+}  // namespace
+
+Result<Plan> plan_from_json(std::string_view text) {
+  const auto object = nlohmann::json::parse(text, nullptr, false);
+  if (object.is_discarded()) return invalid("is not valid JSON");
+  try {
+    Plan plan = read_plan(object);
+    if (const auto valid = validate(plan); !valid.ok()) return valid.error();
+    return plan;
+  } catch (const Malformed& malformed) {
+    return invalid(malformed.text());
+  }
+}
+
+}  // namespace assay

@@ -3,12 +3,14 @@
 #include <array>
 
 #include "drivers/memory/memory.h"
+#include "drivers/sqlite/sqlite.h"
 
 namespace assay {
 
 std::span<const DriverInfo> all_drivers() {
   static const std::array drivers{
       memory(),
+      sqlite(),
   };
   return drivers;
 }

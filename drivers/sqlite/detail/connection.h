@@ -1,0 +1,116 @@
+// Connection: one SQLite handle with its prepared statements, and the two things done on it: Query
+// (one statement, run once) and Transaction.
+//
+// Used by one thread at a time: whoever uses it holds `mutex()`. Trouble is thrown as a Failure;
+// to_error turns it into an Error before it leaves the driver.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "harness/contract/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace assay::lite {
+
+// What SQLite answered, and whether a commit was under way.
+struct Failure {
+  int code = 0;  // extended
+  std::string message = {};
+  bool at_commit = false;
+};
+
+// The one place where SQLite's codes become ours. Whatever it does not know is indefinite.
+Error to_error(const Failure& failure, const std::string& where);
+
+class Connection {
+ public:
+  // `flags` are SQLITE_OPEN_...; `name` a URI or a path. Throws.
+  Connection(const std::string& name, int flags);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  std::mutex& mutex() { return mutex_; }
+  sqlite3* handle() { return db_; }
+
+  // The statement, prepared at its first use and kept.
+  sqlite3_stmt* prepared(const std::string& sql);
+
+  // Runs statements that answer nothing of interest.
+  void run(const std::string& sql);
+
+  // The first column of the first row, if there is one.
+  std::optional<std::int64_t> number(const std::string& sql);
+  std::optional<std::string> word(const std::string& sql);
+
+  bool in_transaction() const;
+  bool read_only() const;
+
+  [[noreturn]] void fail(bool at_commit = false) const;
+
+ private:
+  sqlite3* db_ = nullptr;
+  std::unordered_map<std::string, sqlite3_stmt*> statements_;
+  std::mutex mutex_;
+};
+
+// One run of a statement. Parameters have names; one that the statement does not mention is
+// ignored, so that a variant of a statement may do without. Bytes are borrowed until the query
+// ends.
+class Query {
+ public:
+  Query(Connection& connection, const std::string& sql);
+  Query(Connection& connection, const std::string& sql, std::int64_t ns);  // with :ns
+  ~Query();
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  Query& with(const char* name, std::int64_t value);
+  Query& with(const char* name, const std::optional<std::int64_t>& value);
+  Query& with(const char* name, const std::string& bytes);
+  Query& with(const char* name, const std::optional<std::string>& bytes);
+  Query& with_text(const char* name, std::optional<std::string_view> text);
+
+  // Goes to the next row; false when there is none.
+  bool next();
+
+  // Runs it to its end; the number of rows that it changed.
+  std::int64_t execute();
+
+  bool is_null(int column) const;
+  std::int64_t number(int column) const;
+  std::optional<std::int64_t> maybe_number(int column) const;
+  std::string bytes(int column) const;
+  std::optional<std::string> maybe_bytes(int column) const;
+
+ private:
+  int index(const char* name) const;
+
+  Connection& connection_;
+  sqlite3_stmt* statement_;
+};
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  enum class Kind { read, write };  // `write` takes the store's one write lock at once
+
+  Transaction(Connection& connection, Kind kind);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  void commit();
+
+ private:
+  Connection& connection_;
+};
+
+}  // namespace assay::lite

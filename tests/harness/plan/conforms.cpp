@@ -41,7 +41,8 @@ std::string misfit_of_enqueue(const Step& step, const Profile& profile,
   if (step.when && !profile.has("schedule_at_enqueue")) return "a run time";
   if (step.priority && !profile.has("priority")) return "a priority";
   if (step.timeout && !profile.has("timeouts")) return "a timeout";
-  if (step.id && !ids.insert(*step.id).second && profile.dup_id == DupId::undefined)
+  if (!step.id.value_or("").empty() && !ids.insert(*step.id).second &&
+      profile.dup_id == DupId::undefined)
     return "an id twice";
   return "";
 }

@@ -1,7 +1,9 @@
 #include "harness/plan/token.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -65,9 +67,12 @@ std::string error_of(const std::string& text) {
   return token.ok() ? "read" : token.error().message;
 }
 
-// Removed with everything in it.
+// One a test and process; removed with everything in it.
 struct Folder {
-  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "assay_token_test";
+  std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) /
+      fmt::format("assay_{}_{}", testing::UnitTest::GetInstance()->current_test_info()->name(),
+                  getpid());
   Folder() { std::filesystem::remove_all(path); }
   ~Folder() { std::filesystem::remove_all(path); }
 };

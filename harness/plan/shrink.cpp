@@ -1,0 +1,94 @@
+#include "harness/plan/shrink.h"
+
+#include <algorithm>
+
+#include "harness/plan/detail/simplify.h"
+
+namespace assay {
+namespace {
+
+// Asks within the budget; once that is used up nothing is accepted any more.
+class Shrinker {
+ public:
+  Shrinker(Plan plan, const std::function<bool(const Plan&)>& fails, int max_runs)
+      : best_(std::move(plan)), fails_(fails), left_(max_runs) {}
+
+  // Takes the candidate over if it is another plan and fails still.
+  bool accept(Plan candidate) {
+    if (left_ <= 0 || candidate == best_ || !validate(candidate).ok()) return false;
+    --left_;
+    ++runs_;
+    if (!fails_(candidate)) return false;
+    best_ = std::move(candidate);
+    return true;
+  }
+
+  // Leaves chunks of steps out, halving them; at single steps, again until none can go.
+  void remove_steps() {
+    for (std::size_t chunk = std::max<std::size_t>(best_.steps.size() / 2, 1);; chunk /= 2) {
+      while (remove_chunks(chunk) && chunk == 1) {
+      }
+      if (chunk <= 1) break;
+    }
+  }
+
+  void simplify() {
+    for (const auto& change : detail::plan_changes) accept(change(best_));
+    for (std::size_t i = 0; i < best_.steps.size(); ++i)
+      for (const auto& change : detail::step_changes) {
+        Plan candidate = best_;
+        change(candidate.steps[i]);
+        accept(std::move(candidate));
+      }
+  }
+
+  void shed_clients() {
+    accept(detail::without_unused_clients(best_));
+    for (std::size_t gone = best_.clients.size(); gone-- > 1;)
+      for (std::size_t heir = 0; heir < gone; ++heir)
+        if (accept(detail::with_clients_merged(best_, gone, heir))) break;
+  }
+
+  bool exhausted() const { return left_ <= 0; }
+  int runs() const { return runs_; }
+  const Plan& best() const { return best_; }
+
+ private:
+  // From the end: the last steps depend on the others, not the other way round.
+  bool remove_chunks(std::size_t chunk) {
+    bool removed = false;
+    for (std::size_t end = best_.steps.size(); end > 0;) {
+      const std::size_t begin = end > chunk ? end - chunk : 0;
+      Plan candidate = best_;
+      candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(begin),
+                            candidate.steps.begin() + static_cast<std::ptrdiff_t>(end));
+      removed = accept(std::move(candidate)) || removed;
+      end = begin;
+    }
+    return removed;
+  }
+
+  Plan best_;
+  const std::function<bool(const Plan&)>& fails_;
+  int left_;
+  int runs_ = 0;
+};
+
+}  // namespace
+
+// A simpler step may make another one needless, so both are repeated until nothing changes.
+ShrinkResult shrink(const Plan& plan, const std::function<bool(const Plan&)>& fails, int max_runs) {
+  Shrinker shrinker(plan, fails, max_runs);
+  Plan before;
+  do {
+    before = shrinker.best();
+    shrinker.remove_steps();
+    shrinker.shed_clients();
+    shrinker.simplify();
+  } while (!shrinker.exhausted() && shrinker.best() != before);
+  const bool minimal = !shrinker.exhausted();
+  shrinker.accept(detail::with_dense_slots(shrinker.best()));
+  return {shrinker.best(), shrinker.runs(), minimal};
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+#include "harness/plan/story.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/history/payload.h"
+#include "harness/plan/detail/wording.h"
+
+namespace assay {
+namespace {
+
+using detail::length;
+using detail::quoted;
+using detail::Wording;
+
+std::string payload_size(std::string_view payload) {
+  if (!payload.starts_with(payload_digest_marker)) return fmt::format("{} bytes", payload.size());
+  payload.remove_prefix(payload_digest_marker.size());
+  return fmt::format("{} bytes", payload.substr(0, payload.find(':')));
+}
+
+// What the client does: "reserves from "q" for 30 s".
+struct Doing {
+  const Wording& words;
+
+  std::string held(const Hold& hold) const {
+    std::string text =
+        fmt::format("{} with {}", words.named_job(hold.job_id), words.named_token(hold.token));
+    if (hold.attempt) text += fmt::format(", attempt {}", *hold.attempt);
+    return text;
+  }
+
+  std::string because(const std::string& error) const {
+    return error.empty() ? "" : ", error " + quoted(error);
+  }
+
+  std::string operator()(const Enqueue& r) const {
+    const NewJob& job = r.job;
+    std::string text =
+        fmt::format("enqueues a job of type {} into {}", quoted(job.type), quoted(job.queue));
+    if (job.id) text += ", with the id " + quoted(*job.id);
+    if (!job.payload.empty()) text += ", " + payload_size(job.payload);
+    if (job.run_at) text += ", to run at " + words.at(*job.run_at);
+    if (job.max_attempts) text += fmt::format(", limit {}", *job.max_attempts);
+    if (job.timeout) text += ", timeout " + length(*job.timeout);
+    if (job.key) text += ", key " + quoted(*job.key);
+    if (job.priority) text += fmt::format(", priority {}", *job.priority);
+    if (job.attempts) text += fmt::format(", counter {}", *job.attempts);
+    return text;
+  }
+  std::string operator()(const Reserve& r) const {
+    std::string queues;
+    for (const auto& queue : r.queues) queues += (queues.empty() ? "" : ", ") + quoted(queue);
+    std::string text = fmt::format("reserves from {} for {}", queues.empty() ? "nothing" : queues,
+                                   length(r.lease));
+    if (r.max != 1) text += fmt::format(", at most {}", r.max);
+    if (r.job_id) text += ", only " + words.named_job(*r.job_id);
+    return text;
+  }
+  std::string operator()(const Extend& r) const {
+    return fmt::format("extends {}, by {}", held(r.hold), length(r.lease));
+  }
+  std::string operator()(const Ack& r) const { return "acks " + held(r.hold); }
+  std::string operator()(const Retry& r) const {
+    return fmt::format("retries {}, to run at {}, counter {}{}", held(r.hold), words.at(r.run_at),
+                       r.attempts, because(r.error));
+  }
+  std::string operator()(const Fail& r) const {
+    const std::string reason = r.reason.empty() ? "" : ", reason " + quoted(r.reason);
+    return fmt::format("fails {}, counter {}{}{}", held(r.hold), r.attempts, reason,
+                       because(r.error));
+  }
+  std::string operator()(const Nack& r) const {
+    return fmt::format("nacks {}{}{}", held(r.hold), because(r.error),
+                       r.unrecoverable ? ", unrecoverable" : "");
+  }
+  std::string operator()(const Cancel& r) const { return "cancels " + words.named_job(r.job_id); }
+  std::string operator()(const Pause& r) const { return "pauses " + quoted(r.queue); }
+  std::string operator()(const Resume& r) const { return "resumes " + quoted(r.queue); }
+  std::string operator()(const Get& r) const { return "looks at " + words.named_job(r.job_id); }
+  std::string operator()(const List& r) const {
+    const std::string what = r.state ? fmt::format("the {} jobs", name_of(*r.state)) : "the jobs";
+    return page(what, r.queue, r.limit, r.cursor);
+  }
+  std::string operator()(const Dead& r) const {
+    return page("the dead letters", r.queue, r.limit, r.cursor);
+  }
+  std::string page(std::string_view what, const std::string& queue, std::int64_t limit,
+                   const std::optional<std::string>& cursor) const {
+    return fmt::format("lists {} of {}, {} a page{}", what, quoted(queue), limit,
+                       cursor ? ", from cursor " + quoted(*cursor) : "");
+  }
+  std::string operator()(const Requeue& r) const {
+    std::string text = "requeues " + words.named_job(r.job_id);
+    if (r.run_at) text += ", to run at " + words.at(*r.run_at);
+    return text + (r.reset_attempts ? ", counter reset" : "");
+  }
+  std::string operator()(const Close&) const { return "closes its session"; }
+};
+
+// What it gets for it.
+struct Getting {
+  Wording& words;
+
+  std::string operator()(const Done&) { return "ok"; }
+  std::string operator()(const Enqueued& r) {
+    return r.existed ? fmt::format("{} is there already", words.shown_job(r.id))
+                     : "makes " + words.shown_job(r.id);
+  }
+
+  std::string claim(const Claim& claim) {
+    std::string text = words.shown_job(claim.job.id);
+    text += " with " + words.shown_token(claim.token);
+    if (claim.attempt) text += fmt::format(", attempt {}", *claim.attempt);
+    if (claim.version) text += fmt::format(", version {}", *claim.version);
+    if (claim.job.attempts != 0) text += fmt::format(", counter {}", claim.job.attempts);
+    return text + ", until " + words.at(claim.expires_at);
+  }
+  std::string operator()(const Claims& r) {
+    if (r.claims.empty()) return "gets nothing";
+    std::string text;
+    for (const auto& each : r.claims) text += (text.empty() ? "gets " : "; and ") + claim(each);
+    return text;
+  }
+
+  std::string operator()(const Extended& r) { return "holds it until " + words.at(r.expires_at); }
+  std::string operator()(const Nacked& r) {
+    const std::string when = r.run_at ? ", to run at " + words.at(*r.run_at) : "";
+    return fmt::format("it is {}{}", name_of(r.state), when);
+  }
+  std::string operator()(const Cancelled& r) { return fmt::format("it is {}", name_of(r.state)); }
+
+  std::string standing(const Job& job) {
+    std::string text = fmt::format("{}, counter {}", name_of(job.state), job.attempts);
+    if (job.run_at && (job.state == JobState::scheduled || job.state == JobState::ready))
+      text += ", to run at " + words.at(*job.run_at);
+    if (job.last_error) text += ", last error " + quoted(*job.last_error);
+    return text;
+  }
+  std::string operator()(const JobView& r) {
+    std::string text = fmt::format("{} is {}", words.shown_job(r.job.id), standing(r.job));
+    if (!r.job.payload.empty()) text += ", " + payload_size(r.job.payload);
+    if (r.lease) {
+      text += ", held with " + words.shown_token(r.lease->token);
+      if (r.lease->worker) text += " by " + detail::person(*r.lease->worker);
+      text += " until " + words.at(r.lease->expires_at);
+    }
+    if (r.dead)
+      text += fmt::format(", dead since {} for {}", words.at(r.dead->at), quoted(r.dead->reason));
+    return text;
+  }
+
+  std::string rest(const std::optional<std::string>& cursor) {
+    return cursor ? "; more behind cursor " + quoted(*cursor) : "";
+  }
+  std::string operator()(const JobPage& r) {
+    std::string text;
+    for (const auto& job : r.jobs)
+      text += fmt::format("{}{} {}", text.empty() ? "sees " : "; ", words.shown_job(job.id),
+                          standing(job));
+    return (text.empty() ? "sees none" : text) + rest(r.cursor);
+  }
+  std::string operator()(const DeadPage& r) {
+    std::string text;
+    for (const auto& entry : r.entries)
+      text += fmt::format("{}{} since {} for {}", text.empty() ? "sees " : "; ",
+                          words.shown_job(entry.job_id), words.at(entry.at), quoted(entry.reason));
+    return (text.empty() ? "sees none" : text) + rest(r.cursor);
+  }
+  std::string operator()(const Requeued& r) {
+    return "it is " + words.shown_job(r.job_id) + " now";
+  }
+};
+
+std::string in_words(const Error& error) {
+  std::string text(name_of(error.code));
+  if (error.reason != LeaseReason::unstated) text += fmt::format(" ({})", name_of(error.reason));
+  return error.message.empty() ? text : fmt::format("{}, {}", text, quoted(error.message));
+}
+
+std::string ending(const ReturnEvent* answer, Wording& words) {
+  if (!answer) return "no answer";
+  if (answer->outcome == OutcomeKind::ok) return std::visit(Getting{words}, answer->response);
+  if (answer->outcome == OutcomeKind::refused) return "refused as " + in_words(answer->error);
+  return "outcome unknown: " + in_words(answer->error);
+}
+
+Instant start_of(const History& history) {
+  if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;
+  if (const auto* call = std::get_if<CallEvent>(&history.events.front())) return call->now;
+  if (const auto* clock = std::get_if<ClockEvent>(&history.events.front())) return clock->now;
+  return run_epoch;
+}
+
+std::string client_name(const History& history, int client) {
+  const auto index = static_cast<std::size_t>(client);
+  return index < history.clients.size() ? detail::person(history.clients[index])
+                                        : fmt::format("#{}", client);
+}
+
+}  // namespace
+
+std::vector<std::string> tell(const History& history) {
+  std::map<OpId, const ReturnEvent*> answers;
+  for (const auto& event : history.events)
+    if (const auto* answer = std::get_if<ReturnEvent>(&event)) answers.emplace(answer->op, answer);
+  Wording words(start_of(history));
+  std::vector<std::string> story;
+  for (const auto& event : history.events) {
+    if (const auto* call = std::get_if<CallEvent>(&event)) {
+      const auto answer = answers.find(call->op);
+      const std::string doing = std::visit(Doing{words}, call->request);
+      story.push_back(
+          fmt::format("{}. {} {}: {}", call->op + 1, client_name(history, call->client), doing,
+                      ending(answer == answers.end() ? nullptr : answer->second, words)));
+    } else if (const auto* clock = std::get_if<ClockEvent>(&event)) {
+      story.push_back(fmt::format("   the clock moves to {}", words.at(clock->now)));
+    }
+  }
+  return story;
+}
+
+}  // namespace assay

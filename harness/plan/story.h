@@ -1,0 +1,16 @@
+// tell: a history in sentences, for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/history/history.h"
+
+namespace assay {
+
+// One numbered sentence an operation, with its answer; moves of the clock are lines of their own.
+// The number is the operation's id plus one. Jobs are called A, B, ... and tokens T1, T2, ...; the
+// real text is given once. Times are relative to the beginning of the history.
+std::vector<std::string> tell(const History& history);
+
+}  // namespace assay

@@ -1,0 +1,121 @@
+#include "harness/plan/shrink.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/contract/random.h"
+
+namespace assay {
+namespace {
+
+// Sixty steps of noise, among which these three in order are what fails: a reserve of w2 with a
+// lease of 700 ms, an ack of w3, and a get of the job in slot 7.
+Plan noisy() {
+  Plan plan{"noisy", {{"w1"}, {"w2"}, {"w3"}, {"w4"}}, {}};
+  Random random(11);
+  for (int i = 0; i < 60; ++i)
+    plan.steps.push_back({.kind = StepKind::enqueue,
+                          .client = static_cast<int>(random.below(4)),
+                          .slot = i,
+                          .queues = {"\xff hostile"},
+                          .type = "\n",
+                          .payload = {.kind = PayloadSpec::Kind::pattern, .size = 9'000},
+                          .when = When{.offset = Duration(123'456)},
+                          .key = "k"});
+  plan.steps[7].slot = 7;
+  plan.steps[20] = {.kind = StepKind::reserve,
+                    .client = 1,
+                    .slot = 5,
+                    .queues = {"a", "b"},
+                    .lease = Duration(700),
+                    .max = 9};
+  plan.steps[33] = {.kind = StepKind::ack, .client = 2, .token = {.claim = {5, 0}}};
+  plan.steps[55] = {.kind = StepKind::get, .client = 3, .job = {JobRef::Kind::made, 7}};
+  return plan;
+}
+
+bool fails(const Plan& plan) {
+  int seen = 0;
+  int reserver = -1;
+  for (const auto& step : plan.steps) {
+    if (seen == 0 && step.kind == StepKind::reserve && step.lease == Duration(700)) {
+      seen = 1;
+      reserver = step.client;
+    } else if (seen == 1 && step.kind == StepKind::ack && step.client != reserver) {
+      seen = 2;
+    } else if (seen == 2 && step.kind == StepKind::get) {
+      seen = 3;
+    }
+  }
+  return seen == 3;
+}
+
+TEST(Shrink, EndsWithTheNeededStepsAndNothingElse) {
+  const auto result = shrink(noisy(), fails, 2'000);
+  EXPECT_TRUE(result.minimal);
+  EXPECT_TRUE(fails(result.plan));
+  EXPECT_LE(result.runs, 300);
+  ASSERT_EQ(result.plan.steps.size(), 3U);
+  EXPECT_EQ(result.plan.clients.size(), 2U);
+  EXPECT_EQ(result.plan.steps[0], (Step{.kind = StepKind::reserve,
+                                        .client = result.plan.steps[0].client,
+                                        .slot = 0,
+                                        .queues = {"q"},
+                                        .lease = Duration(700)}));
+  EXPECT_EQ(result.plan.steps[1].token.claim, (ClaimRef{0, 0}));
+}
+
+TEST(Shrink, IsTheSameEveryTime) {
+  const auto once = shrink(noisy(), fails, 2'000);
+  const auto again = shrink(noisy(), fails, 2'000);
+  EXPECT_EQ(once.plan, again.plan);
+  EXPECT_EQ(once.runs, again.runs);
+}
+
+TEST(Shrink, KeepsToItsBudgetAndToAPlanThatFails) {
+  for (const int budget : {0, 1, 5, 20, 40}) {
+    int asked = 0;
+    const auto result = shrink(
+        noisy(),
+        [&](const Plan& plan) {
+          ++asked;
+          return fails(plan);
+        },
+        budget);
+    EXPECT_LE(asked, budget);
+    EXPECT_EQ(result.runs, asked);
+    EXPECT_TRUE(fails(result.plan));
+    EXPECT_FALSE(result.minimal);
+  }
+}
+
+TEST(Shrink, SimplifiesNamesTheSameWayEverywhere) {
+  Plan plan{"names", {{"w1"}}, {}};
+  for (const char* queue : {"\xff", "x y", "\xff"})
+    plan.steps.push_back({.kind = StepKind::enqueue, .slot = 3, .queues = {queue}, .type = "\x01"});
+  const auto result = shrink(
+      plan,
+      [](const Plan& p) {
+        return p.steps.size() == 3 && p.steps[0].queues == p.steps[2].queues &&
+               p.steps[0].queues != p.steps[1].queues;
+      },
+      500);
+  EXPECT_EQ(result.plan.steps[0].queues, std::vector<std::string>{"q"});
+  EXPECT_EQ(result.plan.steps[1].queues, std::vector<std::string>{"q2"});
+  EXPECT_EQ(result.plan.steps[2].queues, std::vector<std::string>{"q"});
+  EXPECT_EQ(result.plan.steps[2].type, "t");
+}
+
+TEST(Shrink, BringsInstantsNearer) {
+  Plan plan{"near", {{"w1"}}, {}};
+  plan.steps.push_back({.when = When{.offset = Duration(86'400'000)}});
+  const auto result = shrink(
+      plan,
+      [](const Plan& p) { return !p.steps.empty() && p.steps[0].when->offset >= Duration(500); },
+      500);
+  EXPECT_EQ(result.plan.steps[0].when->offset, Duration(1'000));
+}
+
+}  // namespace
+}  // namespace assay

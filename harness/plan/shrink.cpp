@@ -34,12 +34,8 @@ class Shrinker {
 
   void simplify() {
     for (const auto& change : detail::plan_changes) accept(change(best_));
-    for (std::size_t i = 0; i < best_.steps.size(); ++i)
-      for (const auto& change : detail::step_changes) {
-        Plan candidate = best_;
-        change(candidate.steps[i]);
-        accept(std::move(candidate));
-      }
+    for (std::size_t i = 0; i < best_.steps.size() && !exhausted(); ++i)
+      for (const auto& change : detail::step_changes) simplify_step(i, change);
   }
 
   void shed_clients() {
@@ -57,7 +53,7 @@ class Shrinker {
   // From the end: the last steps depend on the others, not the other way round.
   bool remove_chunks(std::size_t chunk) {
     bool removed = false;
-    for (std::size_t end = best_.steps.size(); end > 0;) {
+    for (std::size_t end = best_.steps.size(); end > 0 && !exhausted();) {
       const std::size_t begin = end > chunk ? end - chunk : 0;
       Plan candidate = best_;
       candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -66,6 +62,15 @@ class Shrinker {
       end = begin;
     }
     return removed;
+  }
+
+  void simplify_step(std::size_t index, detail::StepChange change) {
+    Step simpler = best_.steps[index];
+    change(simpler);
+    if (simpler == best_.steps[index]) return;
+    Plan candidate = best_;
+    candidate.steps[index] = std::move(simpler);
+    accept(std::move(candidate));
   }
 
   Plan best_;

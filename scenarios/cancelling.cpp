@@ -33,7 +33,7 @@ Plan cancel_scheduled(const Profile& profile) {
 Plan cancel_leased(const Profile& profile) {
   PlanBuilder p(profile, "the_settle_of_a_cancelled_job_is_refused");
   for (const SettleKind kind : {SettleKind::ack, SettleKind::failure, SettleKind::dead}) {
-    const JobRef job = p.enqueue({.limit = 9});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
     const ClaimRef c = p.claim(p.w1, job, 10s);
     p.cancel(job);
     p.extend(p.w1, c, 1min);

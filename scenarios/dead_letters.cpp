@@ -202,7 +202,7 @@ std::vector<Scenario> dead_letters() {
       {"a_token_from_before_the_replay_is_stale",
        "A worker that held the job before it died has no say after the replay.",
        "dlq_ops & replay!=none",
-       {"FENCE-2", "FENCE-10"},
+       {"LEASE-10"},
        old_token_after_replay},
   };
 }

@@ -49,7 +49,7 @@ Plan driver_has_no_policy(const Profile& profile) {
 Plan budget(const Profile& profile) {
   PlanBuilder p(profile, "the_last_allowed_failure_is_terminal");
   for (const std::int64_t limit : {1, 2, 3}) {
-    const JobRef job = p.enqueue({.limit = limit});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = limit});
     fail_until_dead(p, job, p.runs(limit));
     p.advance(24h);
     p.claim(p.w1, job);
@@ -60,7 +60,7 @@ Plan budget(const Profile& profile) {
 Plan default_budget(const Profile& profile) {
   PlanBuilder p(profile, "a_job_without_a_limit_has_the_default");
   for (const std::optional<std::int64_t> limit : {std::optional<std::int64_t>{}, {0}}) {
-    const JobRef job = p.enqueue({.limit = limit});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = limit});
     fail_until_dead(p, job, p.runs(limit));
     p.advance(24h);
     p.claim(p.w1, job);

@@ -9,13 +9,12 @@ using namespace std::chrono_literals;
 Plan expiry_boundary(const Profile& profile) {
   PlanBuilder p(profile, "expiry_one_tick_before_at_and_after");
   for (const Duration offset : {-p.tick(), 0ms, p.tick()}) {
-    const JobRef job = p.enqueue();
+    const JobRef job = p.enqueue({.queue = p.fresh_queue()});
     const ClaimRef lost = p.claim(p.w1, job, 10s);
     p.advance_to_expiry(lost, offset);
     p.get(job);
-    p.claim(p.w2, job, 20s);
-    const ClaimRef again = p.reclaim(p.w2, lost, 20s);
-    p.ack(p.w2, again);
+    p.ack(p.w2, p.claim(p.w2, job, 20s));
+    p.ack(p.w2, p.reclaim(p.w2, lost, 20s));
     p.advance(1min);
   }
   return p.build();
@@ -153,7 +152,7 @@ std::vector<Scenario> lease_expiry() {
       {"each_claim_has_a_token_of_its_own",
        "Reclaims and retries mint new tokens, and versions that rise.",
        "",
-       {"FENCE-5", "FENCE-6", "FENCE-11", "LEASE-10"},
+       {"FENCE-5", "FENCE-6", "FENCE-11", "DELIV-2"},
        fresh_tokens},
       {"a_job_that_kills_its_workers_ends_dead",
        "Lost leases up to the limit make the job dead.",

@@ -11,7 +11,7 @@ constexpr SettleKind all_kinds[] = {SettleKind::ack, SettleKind::failure, Settle
 Plan repeated(const Profile& profile) {
   PlanBuilder p(profile, "a_repeated_settle_changes_nothing");
   for (const SettleKind kind : all_kinds) {
-    const JobRef job = p.enqueue({.limit = 5});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     const ClaimRef c = p.claim(p.w1, job);
     p.settle(p.w1, kind, c);
     p.settle(p.w1, kind, c);
@@ -32,7 +32,7 @@ Plan other_kind(const Profile& profile) {
   for (const SettleKind first : all_kinds) {
     for (const SettleKind second : all_kinds) {
       if (first == second) continue;
-      const JobRef job = p.enqueue({.limit = 5});
+      const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
       const ClaimRef c = p.claim(p.w1, job);
       p.settle(p.w1, first, c);
       p.settle(p.w1, second, c);
@@ -102,12 +102,12 @@ std::vector<Scenario> repeated_settles() {
       {"a_settle_of_another_kind_comes_too_late",
        "After one settle the others are refused with the same token.",
        "",
-       {"FENCE-1", "FENCE-4", "STATE-4", "ERR-2", "RETRY-9"},
+       {"LEASE-10", "FENCE-4", "STATE-4", "ERR-2", "RETRY-9"},
        other_kind},
       {"an_ack_of_another_holder_after_done",
        "Once a job is done, an older token and a made-up one change nothing.",
        "",
-       {"FENCE-10", "STATE-4", "RETRY-9", "ACK-3"},
+       {"STATE-4", "RETRY-9", "ACK-3"},
        foreign_after_done},
       {"a_repeated_failure_after_the_next_claim_is_stale",
        "A failure is counted once, however often an old worker reports it.",

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 Plan due_boundary(const Profile& profile) {
   PlanBuilder p(profile, "due_one_tick_before_at_and_after");
   for (const Duration offset : {-p.tick(), 0ms, p.tick()}) {
-    const JobRef job = p.enqueue({.when = from_now(10s)});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .when = from_now(10s)});
     p.claim(p.w1, job);
     p.advance_to_due(job, offset);
     p.get(job);
@@ -23,7 +23,7 @@ Plan due_boundary(const Profile& profile) {
 Plan retry_boundary(const Profile& profile) {
   PlanBuilder p(profile, "retry_time_one_tick_before_at_and_after");
   for (const Duration offset : {-p.tick(), 0ms, p.tick()}) {
-    const JobRef job = p.enqueue({.limit = 5});
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     p.record_failure(p.w1, p.claim(p.w1, job), {.delay = 10s});
     p.claim(p.w2, job);
     p.advance_to_due(job, offset);

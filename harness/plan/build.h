@@ -81,6 +81,9 @@ class PlanBuilder {
     return runs_allowed(profile_, limit);
   }
 
+  // A name that no other call gave: for a situation that others in the plan shall not disturb.
+  std::string fresh_queue() { return "q" + std::to_string(++fresh_queues_); }
+
   JobRef enqueue(int client, const JobArgs& args = {});
   JobRef enqueue(const JobArgs& args = {}) { return enqueue(producer, args); }
 
@@ -137,6 +140,7 @@ class PlanBuilder {
 
   Profile profile_;
   Plan plan_;
+  int fresh_queues_ = 0;
   std::vector<std::string> queues_;  // by slot, jobs' and claims' alike
 };
 

@@ -32,6 +32,7 @@ struct Judgement {
   std::map<std::string, Tally, std::less<>> tallies;  // by rule id; only rules that were triggered
   std::vector<Finding> findings;                      // in the order of the history; bounded
   std::uint64_t unknown_outcomes = 0;                 // operations nobody knows the end of
+  bool overlapped = false;  // calls overlapped: nothing was concluded from there on
 };
 
 class Judge {

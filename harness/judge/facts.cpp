@@ -1,0 +1,125 @@
+#include "harness/judge/facts.h"
+
+#include <algorithm>
+
+namespace assay {
+
+const JobFacts* Facts::find(const JobId& id) const {
+  auto at = by_id_.find(id);
+  return at == by_id_.end() ? nullptr : &jobs_[at->second];
+}
+
+const QueueFacts* Facts::queue(const std::string& name) const {
+  auto at = queues_.find(name);
+  return at == queues_.end() ? nullptr : &at->second;
+}
+
+const ClientFacts& Facts::client(int index) const {
+  static const ClientFacts nobody;
+  auto at = clients_.find(index);
+  return at == clients_.end() ? nobody : at->second;
+}
+
+std::string Facts::key_scope(const NewJob& job) const {
+  switch (profile_.idem_scope) {
+    case IdemScope::queue: return job.queue + '\0' + *job.key;
+    case IdemScope::type: return job.type + '\0' + *job.key;
+    case IdemScope::global: return *job.key;
+  }
+  return {};
+}
+
+const std::vector<JobIndex>* Facts::holders(const NewJob& job) const {
+  if (!job.key || profile_.idem == Idem::none) return nullptr;
+  auto at = keys_.find(key_scope(job));
+  return at == keys_.end() ? nullptr : &at->second;
+}
+
+const std::pair<JobIndex, OpId>* Facts::minted(const Token& token) const {
+  auto at = tokens_.find(token);
+  return at == tokens_.end() ? nullptr : &at->second;
+}
+
+bool Facts::lease_dead(Instant expires_at, Instant now) const {
+  return profile_.lease_edge == LeaseEdge::dead_at_equal ? now >= expires_at : now > expires_at;
+}
+
+bool Facts::lapsed(const JobFacts& job, Instant now) const {
+  return job.phase == Phase::leased && lease_dead(job.lease().expires_at, now);
+}
+
+static std::int64_t used_after_expiry(const Profile& profile, std::int64_t counter,
+                                      std::int64_t losses) {
+  return profile.counter == Counter::attempt_no ? counter : losses + 1;
+}
+
+bool Facts::surely_exhausted(const JobFacts& job) const {
+  return profile_.expiry_counts == ExpiryCounts::yes &&
+         used_after_expiry(profile_, job.counter.lo, job.losses.lo) >=
+             runs_allowed(profile_, job.given.max_attempts);
+}
+
+bool Facts::perhaps_exhausted(const JobFacts& job) const {
+  return profile_.expiry_counts == ExpiryCounts::yes &&
+         used_after_expiry(profile_, job.counter.hi, job.losses.hi) >=
+             runs_allowed(profile_, job.given.max_attempts);
+}
+
+bool Facts::surely_runnable(const JobFacts& job, Instant now) const {
+  if (job.spoiled) return false;
+  if (job.phase == Phase::waiting) return job.surely_from <= now;
+  if (job.phase != Phase::leased || perhaps_exhausted(job)) return false;
+  if (profile_.expiry_to == ExpiryTo::backoff) return false;
+  return lease_dead(job.lease().expires_at + profile_.reclaim_lag_max, now);
+}
+
+const JobFacts* Facts::surely_runnable(const std::vector<std::string>& queues, Instant now) const {
+  for (const std::string& name : queues) {
+    const QueueFacts* found = queue(name);
+    if (!found || found->paused) continue;
+    if (!found->waiting.empty() && found->waiting.begin()->first <= now)
+      return &jobs_[found->waiting.begin()->second];
+    for (const auto& [expiry, index] : found->leased) {
+      if (!lease_dead(expiry, now)) break;
+      if (surely_runnable(jobs_[index], now)) return &jobs_[index];
+    }
+  }
+  return nullptr;
+}
+
+Duration Facts::backoff_window(std::int64_t failure) const {
+  Duration window = profile_.backoff.base;
+  for (std::int64_t n = 1; n < failure && window < profile_.backoff.cap; ++n) window *= 2;
+  return std::min(window, profile_.backoff.cap);
+}
+
+void Facts::unlink(const JobFacts& job) {
+  QueueFacts& queue = queue_of(job);
+  queue.members[static_cast<std::size_t>(job.phase)].erase(job.index);
+  if (job.phase == Phase::waiting) queue.waiting.erase({job.surely_from, job.index});
+  if (job.phase == Phase::leased) queue.leased.erase({job.lease().expires_at, job.index});
+  if (!job.delayed) {
+    auto order = queue.in_order.find(job.given.priority.value_or(0));
+    if (order != queue.in_order.end()) order->second.erase(job.index);
+  }
+}
+
+void Facts::link(const JobFacts& job) {
+  if (job.spoiled) return;
+  QueueFacts& queue = queue_of(job);
+  queue.members[static_cast<std::size_t>(job.phase)].insert(job.index);
+  if (job.phase == Phase::waiting) queue.waiting.insert({job.surely_from, job.index});
+  if (job.phase == Phase::leased) queue.leased.insert({job.lease().expires_at, job.index});
+  if (job.phase == Phase::waiting && !job.delayed)
+    queue.in_order[job.given.priority.value_or(0)].insert(job.index);
+}
+
+void Facts::spoil(JobIndex index) {
+  JobFacts& job = jobs_[index];
+  if (job.spoiled) return;
+  unlink(job);
+  job.spoiled = true;
+  ++changes_;
+}
+
+}  // namespace assay

@@ -1,0 +1,191 @@
+// Facts: what a history has shown so far, job by job, key by key, queue by queue.
+//
+// Read from answers alone: it predicts nothing and shares no logic with any driver. Where the contract leaves
+// an answer open, a fact is a range until an answer narrows it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "harness/history/history.h"
+
+namespace assay {
+
+enum class Phase { waiting, leased, done, dead, cancelled };
+
+// Why a job waits.
+enum class Cause { fresh, failure, expiry, requeue };
+
+// What last changed a job, as far as accepted calls go.
+enum class Change { enqueue, claim, extend, ack, retry, fail, nack, cancel, requeue, expiry };
+
+template <class T>
+struct Range {
+  T lo{};
+  T hi{};
+  bool holds(T value) const { return lo <= value && value <= hi; }
+};
+
+struct ClaimFact {
+  OpId op = 0;
+  int client = 0;
+  Token token;
+  std::optional<std::int64_t> attempt;
+  std::optional<std::int64_t> version;
+  std::string worker;
+  Instant claimed_at;
+  Instant first_expiry;  // as claimed
+  Instant expires_at;    // as last extended
+  int extensions = 0;
+};
+
+struct SettleFact {
+  OpId op = 0;
+  Change kind = Change::ack;
+  Token token;
+};
+
+using JobIndex = std::size_t;
+
+struct JobFacts {
+  JobId id;
+  JobIndex index = 0;
+  OpId born = 0;  // the enqueue or requeue that made it
+  NewJob given;   // the payload as histories keep it
+  Instant created_at;
+
+  Phase phase = Phase::waiting;
+  Change changed_by = Change::enqueue;
+  OpId changed_at = 0;
+  Cause cause = Cause::fresh;
+  bool delayed = false;  // its place in the queue's order is no longer that of its enqueue
+
+  // Waiting: not claimable before, certainly claimable from, and the run time shown if it is known.
+  Instant not_before;
+  Instant surely_from;
+  std::optional<Instant> run_at;
+
+  std::vector<ClaimFact> claims;  // the last is the lease while leased
+  std::optional<SettleFact> settled;  // since the last claim
+  Range<std::int64_t> counter;
+  Range<std::int64_t> losses;  // leases that ran out, since the last reset
+  std::optional<std::string> last_error;
+
+  // Dead.
+  std::optional<std::string> reason;  // as a fail said it
+  std::optional<std::string> error;
+  Range<Instant> died;
+  bool recorded = false;  // in the dead letters
+
+  // What happened to it since it was last looked at.
+  std::vector<OpId> refused;   // calls that must have changed nothing
+  std::vector<OpId> repeated;  // accepted calls that must have changed nothing
+  bool seen = false;           // looked at since its enqueue
+  bool paused_at_birth = false;
+  bool resumed = false;         // waited while its queue was paused and resumed
+  bool cancelled_waiting = false;
+  bool replayed = false;        // a fresh job was made of it
+
+  bool gone = false;     // seen to be removed after a terminal state
+  bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
+
+  const ClaimFact& lease() const { return claims.back(); }
+};
+
+// One walk through a listing's pages by one client; void once anything changed in between.
+struct Walk {
+  bool going = false;
+  bool whole = false;  // began on the first page, nothing changed since
+  std::uint64_t changes = 0;
+  std::string queue;
+  std::optional<JobState> state;
+  std::optional<std::string> cursor;  // what the last page gave
+  std::set<JobId> seen;
+  std::optional<Instant> last_created;
+};
+
+struct QueueFacts {
+  bool paused = false;
+  OpId paused_by = 0;
+  std::set<std::pair<Instant, JobIndex>> waiting;  // by surely_from
+  std::set<std::pair<Instant, JobIndex>> leased;   // by expiry
+  std::map<std::int64_t, std::set<JobIndex>> in_order;  // by priority: never delayed, never claimed
+  std::unordered_set<JobIndex> members[5];  // by phase; spoiled jobs are in none
+  std::size_t fresh_cancelled = 0;
+  std::size_t jobs = 0;
+};
+
+struct ClientFacts {
+  bool closed = false;
+  Walk list;
+  Walk dead;
+  std::set<std::string> cursors;  // that some driver's answer to it gave
+};
+
+class Facts {
+ public:
+  explicit Facts(const Profile& profile) : profile_(profile) {}
+
+  const Profile& profile() const { return profile_; }
+
+  const JobFacts* find(const JobId& id) const;
+  const JobFacts& job(JobIndex index) const { return jobs_[index]; }
+  const QueueFacts* queue(const std::string& name) const;
+  const ClientFacts& client(int index) const;
+
+  // The jobs that ever took the key, in this key's scope, latest last.
+  const std::vector<JobIndex>* holders(const NewJob& job) const;
+  bool key_known(const std::string& key) const { return key_texts_.contains(key); }
+  // Which delivery minted the token first, if any did.
+  const std::pair<JobIndex, OpId>* minted(const Token& token) const;
+
+  // Whether the lease is over at `now`.
+  bool lapsed(const JobFacts& job, Instant now) const;
+  bool lease_dead(Instant expires_at, Instant now) const;
+  // A lapsed lease that used up what the contract allows: surely, or perhaps.
+  bool surely_exhausted(const JobFacts& job) const;
+  bool perhaps_exhausted(const JobFacts& job) const;
+  // A job that a claim on these queues must be able to find; null if there is none.
+  const JobFacts* surely_runnable(const std::vector<std::string>& queues, Instant now) const;
+  bool surely_runnable(const JobFacts& job, Instant now) const;
+
+  // The longest delay that the store may choose after the n-th failure.
+  Duration backoff_window(std::int64_t failure) const;
+
+  std::uint64_t changes() const { return changes_; }
+  std::size_t unknown_enqueues() const { return unknown_enqueues_; }
+
+  // Takes an operation and its answer in, after it was judged.
+  void apply(const CallEvent& call, const ReturnEvent& end);
+  void clock_moved() { ++changes_; }
+  void spoil(JobIndex index);
+
+ private:
+  friend struct Applier;
+
+  JobFacts& mutable_job(JobIndex index) { return jobs_[index]; }
+  QueueFacts& queue_of(const JobFacts& job) { return queues_[job.given.queue]; }
+  void unlink(const JobFacts& job);
+  void link(const JobFacts& job);
+  std::string key_scope(const NewJob& job) const;
+
+  Profile profile_;
+  std::deque<JobFacts> jobs_;
+  std::unordered_map<JobId, JobIndex> by_id_;
+  std::unordered_map<std::string, QueueFacts> queues_;
+  std::unordered_map<std::string, std::vector<JobIndex>> keys_;
+  std::unordered_set<std::string> key_texts_;
+  std::unordered_map<Token, std::pair<JobIndex, OpId>> tokens_;
+  std::unordered_map<int, ClientFacts> clients_;
+  std::uint64_t changes_ = 0;
+  std::size_t unknown_enqueues_ = 0;
+};
+
+}  // namespace assay

@@ -1,0 +1,111 @@
+#include "harness/judge/judge.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "harness/judge/property.h"
+#include "harness/judge/reading.h"
+
+namespace assay {
+
+struct Judge::State {
+  State(const Profile& claimed, std::span<const Property> all)
+      : profile(claimed), properties(all), facts(profile), verdicts(profile) {}
+
+  Profile profile;
+  std::span<const Property> properties;
+  Facts facts;
+  Verdicts verdicts;
+  std::unordered_map<OpId, CallEvent> open;
+  std::uint64_t unknown = 0;
+  bool overlapped = false;
+
+  void holds(const Moment& moment) {
+    Change kind{};
+    const Hold* hold = hold_of(moment.call.request, kind);
+    if (!hold || moment.end.outcome == OutcomeKind::unknown) return;
+    const JobFacts* job = facts.find(hold->job_id);
+    if (!job || job->spoiled) return;
+    HoldUse use = standing_of(facts, *job, *hold, kind, moment.now);
+    for (const Property& property : properties)
+      if (property.hold) property.hold(moment, use, verdicts);
+  }
+
+  void deliveries(const Moment& moment) {
+    const auto* request = moment.request<Reserve>();
+    const auto* answer = moment.answer<Claims>();
+    if (!request || !answer) return;
+    for (const Claim& claim : answer->claims) {
+      const JobFacts* job = facts.find(claim.job.id);
+      if (!job || job->spoiled) continue;
+      for (const Property& property : properties)
+        if (property.delivery) property.delivery(moment, {*job, claim, *request}, verdicts);
+    }
+  }
+
+  void sight(const Moment& moment, const Job& shown, const JobView* whole) {
+    const JobFacts* job = facts.find(shown.id);
+    if (!job || job->spoiled) return;
+    Sighting sighting{*job, shown, whole, allowed_states(facts, *job, moment.now)};
+    for (const Property& property : properties)
+      if (property.sighting) property.sighting(moment, sighting, verdicts);
+  }
+
+  void sightings(const Moment& moment) {
+    if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+    if (const auto* page = moment.answer<JobPage>())
+      for (const Job& shown : page->jobs) sight(moment, shown, nullptr);
+  }
+
+  void close(const CallEvent& call, const ReturnEvent& end) {
+    if (end.outcome == OutcomeKind::unknown) ++unknown;
+    if (overlapped) return;
+    verdicts.begin(call.op);
+    Moment moment{profile, facts, call, end, call.now};
+    for (const Property& property : properties)
+      if (property.operation) property.operation(moment, verdicts);
+    holds(moment);
+    deliveries(moment);
+    sightings(moment);
+    std::vector<std::size_t> spoiled = verdicts.take_spoiled();
+    facts.apply(call, end);
+    for (std::size_t index : spoiled) facts.spoil(index);
+  }
+};
+
+Judge::Judge(const Profile& profile, std::span<const Property> properties)
+    : state_(std::make_unique<State>(profile, properties)) {}
+Judge::~Judge() = default;
+Judge::Judge(Judge&&) noexcept = default;
+Judge& Judge::operator=(Judge&&) noexcept = default;
+
+void Judge::observe(const Event& event) {
+  if (const auto* call = std::get_if<CallEvent>(&event)) {
+    // Calls that overlap have no order of their own; until it is searched for, nothing is concluded.
+    if (!state_->open.empty()) state_->overlapped = true;
+    state_->open.emplace(call->op, *call);
+  } else if (const auto* end = std::get_if<ReturnEvent>(&event)) {
+    auto at = state_->open.find(end->op);
+    if (at == state_->open.end()) return;
+    CallEvent call = std::move(at->second);
+    state_->open.erase(at);
+    state_->close(call, *end);
+  } else {
+    state_->facts.clock_moved();
+  }
+}
+
+Judgement Judge::finish() {
+  Judgement judgement = state_->verdicts.finish();
+  judgement.unknown_outcomes = state_->unknown + state_->open.size();
+  judgement.overlapped = state_->overlapped;
+  return judgement;
+}
+
+Judgement judge(const History& history, std::span<const Property> properties) {
+  Judge judge(history.profile, properties);
+  for (const Event& event : history.events) judge.observe(event);
+  return judge.finish();
+}
+
+}  // namespace assay

@@ -1,0 +1,83 @@
+// Property: the judges of one family of rules, as pure functions of what was seen and what was known before.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "harness/judge/facts.h"
+#include "harness/judge/verdicts.h"
+
+namespace assay {
+
+// One operation with its answer, beside the facts as they were before it.
+struct Moment {
+  const Profile& profile;
+  const Facts& facts;
+  const CallEvent& call;
+  const ReturnEvent& end;
+  Instant now;
+
+  bool ok() const { return end.outcome == OutcomeKind::ok; }
+  bool refused() const { return end.outcome == OutcomeKind::refused; }
+  bool refused(ErrorCode code) const { return refused() && end.error.code == code; }
+  OpId op() const { return call.op; }
+
+  template <class T>
+  const T* request() const {
+    return std::get_if<T>(&call.request);
+  }
+  template <class T>
+  const T* answer() const {
+    return ok() ? std::get_if<T>(&end.response) : nullptr;
+  }
+};
+
+// How a token stands to the job it is shown for.
+enum class Standing {
+  current,  // the holder's own, lease alive
+  lapsed,   // the holder's own, lease over, nobody known to have taken the job since
+  repeat,   // the one that settled the job, in the same way, and nobody claimed it since
+  stale,    // of an earlier claim of this job, or of one that was settled
+  foreign,  // of another job's claim
+  forged,   // of no claim
+};
+
+// An ack, retry, fail, nack or extend of a known job.
+struct HoldUse {
+  const JobFacts& job;
+  const Hold& hold;
+  Change kind;
+  Standing standing;
+  bool wrong_attempt;  // the token would do, the attempt number does not
+};
+
+// A known job, handed out.
+struct Delivery {
+  const JobFacts& job;
+  const Claim& claim;
+  const Reserve& request;
+};
+
+// A known job, seen through get (lease and obituary known) or a listing.
+struct Sighting {
+  const JobFacts& job;
+  const Job& shown;
+  const JobView* whole;  // null in listings
+  unsigned states;       // bit a JobState: those the facts allow
+
+  bool allowed(JobState state) const { return states >> static_cast<unsigned>(state) & 1U; }
+  bool as_expected() const { return allowed(shown.state); }
+};
+
+struct Property {
+  std::string_view family;
+  std::span<const std::string_view> rules;  // every id that it judges
+
+  // Any of these may be null. Operations on spoiled jobs are not shown to the last three.
+  void (*operation)(const Moment&, Verdicts&) = nullptr;
+  void (*hold)(const Moment&, const HoldUse&, Verdicts&) = nullptr;
+  void (*delivery)(const Moment&, const Delivery&, Verdicts&) = nullptr;
+  void (*sighting)(const Moment&, const Sighting&, Verdicts&) = nullptr;
+};
+
+}  // namespace assay

@@ -1,0 +1,17 @@
+// Readings: what an operation means beside the facts, worked out once for all properties.
+#pragma once
+
+#include "harness/judge/property.h"
+
+namespace assay {
+
+// The hold that the request shows, and what it wants with it; null for calls that show none.
+const Hold* hold_of(const Request& request, Change& kind);
+
+HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, Change kind,
+                    Instant now);
+
+// The states that a look at the job may show, a bit a JobState.
+unsigned allowed_states(const Facts& facts, const JobFacts& job, Instant now);
+
+}  // namespace assay

@@ -1,0 +1,57 @@
+// Verdicts: where properties say that a rule's trigger occurred, and that it was violated.
+//
+// Rules that the profile does not promise are neither counted nor convicted.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/judge/judge.h"
+
+namespace assay {
+
+struct JobFacts;
+
+class Verdicts {
+ public:
+  explicit Verdicts(const Profile& profile);
+  ~Verdicts();
+
+  // `rule` is a literal: an id of the table.
+  void triggered(const char* rule) { ++slot(rule).tally.triggered; }
+
+  // The job, if any, is not judged any further. `ops` are the witness besides the operation at hand.
+  void convict(const char* rule, const JobFacts* job, std::vector<OpId> ops, std::string story);
+
+  // A trigger, and a conviction unless `holds`. The story is only told when it is needed.
+  template <class Story>
+  void expect(const char* rule, bool holds, const JobFacts& job, std::vector<OpId> ops, Story story) {
+    triggered(rule);
+    if (!holds) convict(rule, &job, std::move(ops), story());
+  }
+
+  // Between operations.
+  void begin(OpId op) { op_ = op; }
+  std::vector<std::size_t> take_spoiled() { return std::move(spoiled_); }
+
+  Judgement finish();
+
+ private:
+  struct Slot {
+    const char* rule = nullptr;
+    bool promised = false;
+    Tally tally;
+  };
+  Slot& slot(const char* rule);
+  Slot& new_slot(const char* rule, std::size_t at);
+
+  const Profile& profile_;
+  OpId op_ = 0;
+  std::vector<Slot> slots_;
+  std::vector<Finding> findings_;
+  std::vector<std::size_t> spoiled_;
+};
+
+}  // namespace assay

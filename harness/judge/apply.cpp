@@ -5,6 +5,12 @@
 
 namespace assay {
 
+bool continues(const Walk& walk, const std::string& queue, std::optional<JobState> state,
+               const std::optional<std::string>& cursor) {
+  return walk.going && cursor && cursor == walk.cursor && walk.queue == queue &&
+         walk.state == state;
+}
+
 // One operation being taken in. Only what was answered counts; what a call asked for is no fact.
 struct Applier {
   Facts& facts;
@@ -32,7 +38,8 @@ struct Applier {
     ++facts.changes_;
   }
 
-  void wait(JobFacts& job, Cause cause, Instant from, Instant surely, std::optional<Instant> shown) {
+  void wait(JobFacts& job, Cause cause, Instant from, Instant surely,
+            std::optional<Instant> shown) {
     job.phase = Phase::waiting;
     job.cause = cause;
     job.delayed = true;
@@ -55,8 +62,7 @@ struct Applier {
     job.surely_from = std::max(job.not_before, now + profile.visibility_lag_max);
     job.run_at = given.run_at;
     job.delayed = given.run_at.has_value();
-    std::int64_t start =
-        given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
+    std::int64_t start = given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
     job.counter = {start, start};
     facts.by_id_[id] = index;
     QueueFacts& queue = facts.queues_[given.queue];
@@ -86,7 +92,8 @@ struct Applier {
     bool again = job.phase == Phase::leased;
     change(job, Change::claim, [&] {
       if (again) job.losses = {job.losses.lo + 1, job.losses.hi + 1};
-      if (profile.counter == Counter::attempt_no) job.counter = {claim.job.attempts, claim.job.attempts};
+      if (profile.counter == Counter::attempt_no)
+        job.counter = {claim.job.attempts, claim.job.attempts};
       if (profile.counter == Counter::starts) job.counter.hi += 1;
       job.phase = Phase::leased;
       job.delayed = true;
@@ -122,7 +129,8 @@ struct Applier {
 
   void sweep(const Reserve& request) {
     if (profile.expiry_counts == ExpiryCounts::no) return;
-    for (const std::string& name : std::set<std::string>(request.queues.begin(), request.queues.end())) {
+    for (const std::string& name :
+         std::set<std::string>(request.queues.begin(), request.queues.end())) {
       auto at = facts.queues_.find(name);
       if (at == facts.queues_.end() || at->second.paused) continue;
       std::vector<JobIndex> over;
@@ -199,6 +207,18 @@ struct Applier {
       });
   }
 
+  // The ordinal of the failure that finds the counter at n.
+  std::int64_t failures_of(std::int64_t n) const {
+    return profile.counter == Counter::attempt_no ? n : n + 1;
+  }
+
+  void draw(std::int64_t failure, Duration delay) {
+    Facts::Delays& delays = facts.delays_[failure];
+    if (delays.drawn == 0) delays.first = delay;
+    delays.varied = delays.varied || delay != delays.first;
+    ++delays.drawn;
+  }
+
   void operator()(const Nack& request) {
     const auto* answer = std::get_if<Nacked>(&end.response);
     JobFacts* job = answer ? settles(request.hold) : nullptr;
@@ -216,6 +236,7 @@ struct Applier {
       job->counter = {profile.counter == Counter::attempt_no ? n : n + 1, n + 1};
       job->last_error = request.error;
       Instant from = answer->run_at.value_or(now);
+      draw(failures_of(n), from - now);
       wait(*job, Cause::failure, from, from, answer->run_at);
     });
   }
@@ -313,9 +334,7 @@ struct Applier {
 
   void begin(Walk& walk, const std::string& queue, std::optional<JobState> state,
              const std::optional<std::string>& cursor) {
-    bool goes_on = walk.going && cursor && cursor == walk.cursor && walk.queue == queue &&
-                   walk.state == state;
-    if (goes_on) {
+    if (continues(walk, queue, state, cursor)) {
       walk.whole = walk.whole && walk.changes == facts.changes_;
       return;
     }
@@ -330,7 +349,7 @@ struct Applier {
     walk.going = cursor.has_value();
     walk.cursor = cursor;
     walk.changes = facts.changes_;
-    if (cursor) client().cursors.insert(*cursor);
+    if (cursor) facts.cursors_.insert(*cursor);
   }
 
   void operator()(const Requeue& request) {
@@ -355,6 +374,7 @@ struct Applier {
     }
     change(*job, Change::requeue, [&] {
       Instant from = request.run_at.value_or(now);
+      job->counter_reset = request.reset_attempts;
       if (request.reset_attempts) {
         std::int64_t start = profile.counter == Counter::attempt_no ? 1 : 0;
         job->counter = {start, start};
@@ -388,6 +408,7 @@ static bool touches_queue(const Request& request) {
 }
 
 void Facts::apply(const CallEvent& call, const ReturnEvent& end) {
+  if (!start_) start_ = call.now;
   if (end.outcome == OutcomeKind::ok) {
     std::visit(Applier{*this, call, end}, call.request);
     return;
@@ -395,7 +416,11 @@ void Facts::apply(const CallEvent& call, const ReturnEvent& end) {
   const JobId* subject = subject_of(call.request);
   auto at = subject ? by_id_.find(*subject) : by_id_.end();
   if (end.outcome == OutcomeKind::refused) {
-    if (at != by_id_.end()) jobs_[at->second].refused.push_back(call.op);
+    if (at != by_id_.end()) {
+      JobFacts& job = jobs_[at->second];
+      job.refused.push_back(call.op);
+      if (std::holds_alternative<Requeue>(call.request) && job.recorded) job.replay_refused = true;
+    }
     return;
   }
   if (std::holds_alternative<Enqueue>(call.request)) ++unknown_enqueues_;

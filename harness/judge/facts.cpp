@@ -22,9 +22,12 @@ const ClientFacts& Facts::client(int index) const {
 
 std::string Facts::key_scope(const NewJob& job) const {
   switch (profile_.idem_scope) {
-    case IdemScope::queue: return job.queue + '\0' + *job.key;
-    case IdemScope::type: return job.type + '\0' + *job.key;
-    case IdemScope::global: return *job.key;
+    case IdemScope::queue:
+      return job.queue + '\0' + *job.key;
+    case IdemScope::type:
+      return job.type + '\0' + *job.key;
+    case IdemScope::global:
+      return *job.key;
   }
   return {};
 }
@@ -91,6 +94,11 @@ Duration Facts::backoff_window(std::int64_t failure) const {
   Duration window = profile_.backoff.base;
   for (std::int64_t n = 1; n < failure && window < profile_.backoff.cap; ++n) window *= 2;
   return std::min(window, profile_.backoff.cap);
+}
+
+const Facts::Delays* Facts::delays(std::int64_t failure) const {
+  auto at = delays_.find(failure);
+  return at == delays_.end() ? nullptr : &at->second;
 }
 
 void Facts::unlink(const JobFacts& job) {

@@ -1,7 +1,7 @@
 // Facts: what a history has shown so far, job by job, key by key, queue by queue.
 //
-// Read from answers alone: it predicts nothing and shares no logic with any driver. Where the contract leaves
-// an answer open, a fact is a range until an answer narrows it.
+// Read from answers alone: it predicts nothing and shares no logic with any driver. Where the
+// contract leaves an answer open, a fact is a range until an answer narrows it.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,7 @@ struct JobFacts {
   Instant surely_from;
   std::optional<Instant> run_at;
 
-  std::vector<ClaimFact> claims;  // the last is the lease while leased
+  std::vector<ClaimFact> claims;      // the last is the lease while leased
   std::optional<SettleFact> settled;  // since the last claim
   Range<std::int64_t> counter;
   Range<std::int64_t> losses;  // leases that ran out, since the last reset
@@ -89,9 +89,11 @@ struct JobFacts {
   std::vector<OpId> repeated;  // accepted calls that must have changed nothing
   bool seen = false;           // looked at since its enqueue
   bool paused_at_birth = false;
-  bool resumed = false;         // waited while its queue was paused and resumed
+  bool resumed = false;  // waited while its queue was paused and resumed
   bool cancelled_waiting = false;
   bool replayed = false;        // a fresh job was made of it
+  bool replay_refused = false;  // a replay was refused while it was recorded
+  bool counter_reset = false;   // by its last requeue
 
   bool gone = false;     // seen to be removed after a terminal state
   bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
@@ -111,13 +113,17 @@ struct Walk {
   std::optional<Instant> last_created;
 };
 
+// Whether a page that was asked for so goes on where the walk stood.
+bool continues(const Walk& walk, const std::string& queue, std::optional<JobState> state,
+               const std::optional<std::string>& cursor);
+
 struct QueueFacts {
   bool paused = false;
   OpId paused_by = 0;
-  std::set<std::pair<Instant, JobIndex>> waiting;  // by surely_from
-  std::set<std::pair<Instant, JobIndex>> leased;   // by expiry
+  std::set<std::pair<Instant, JobIndex>> waiting;       // by surely_from
+  std::set<std::pair<Instant, JobIndex>> leased;        // by expiry
   std::map<std::int64_t, std::set<JobIndex>> in_order;  // by priority: never delayed, never claimed
-  std::unordered_set<JobIndex> members[5];  // by phase; spoiled jobs are in none
+  std::unordered_set<JobIndex> members[5];              // by phase; spoiled jobs are in none
   std::size_t fresh_cancelled = 0;
   std::size_t jobs = 0;
 };
@@ -126,7 +132,6 @@ struct ClientFacts {
   bool closed = false;
   Walk list;
   Walk dead;
-  std::set<std::string> cursors;  // that some driver's answer to it gave
 };
 
 class Facts {
@@ -138,10 +143,12 @@ class Facts {
   const JobFacts* find(const JobId& id) const;
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
   const QueueFacts* queue(const std::string& name) const;
+  std::size_t queue_count() const { return queues_.size(); }
   const ClientFacts& client(int index) const;
 
   // The jobs that ever took the key, in this key's scope, latest last.
   const std::vector<JobIndex>* holders(const NewJob& job) const;
+  bool cursor_known(const std::string& cursor) const { return cursors_.contains(cursor); }
   bool key_known(const std::string& key) const { return key_texts_.contains(key); }
   // Which delivery minted the token first, if any did.
   const std::pair<JobIndex, OpId>* minted(const Token& token) const;
@@ -159,12 +166,22 @@ class Facts {
   // The longest delay that the store may choose after the n-th failure.
   Duration backoff_window(std::int64_t failure) const;
 
+  // What delays the store chose after n-th failures.
+  struct Delays {
+    std::int64_t drawn = 0;
+    Duration first{0};
+    bool varied = false;
+  };
+  const Delays* delays(std::int64_t failure) const;
+
+  Instant start() const { return start_.value_or(Instant{}); }  // of the history
+  bool clock_has_moved() const { return clock_moves_ > 0; }
   std::uint64_t changes() const { return changes_; }
   std::size_t unknown_enqueues() const { return unknown_enqueues_; }
 
   // Takes an operation and its answer in, after it was judged.
   void apply(const CallEvent& call, const ReturnEvent& end);
-  void clock_moved() { ++changes_; }
+  void clock_moved() { ++changes_, ++clock_moves_; }
   void spoil(JobIndex index);
 
  private:
@@ -184,6 +201,10 @@ class Facts {
   std::unordered_set<std::string> key_texts_;
   std::unordered_map<Token, std::pair<JobIndex, OpId>> tokens_;
   std::unordered_map<int, ClientFacts> clients_;
+  std::unordered_set<std::string> cursors_;  // that some answer gave
+  std::map<std::int64_t, Delays> delays_;
+  std::optional<Instant> start_;
+  std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;
   std::size_t unknown_enqueues_ = 0;
 };

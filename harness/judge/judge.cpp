@@ -23,7 +23,7 @@ struct Judge::State {
   void holds(const Moment& moment) {
     Change kind{};
     const Hold* hold = hold_of(moment.call.request, kind);
-    if (!hold || moment.end.outcome == OutcomeKind::unknown) return;
+    if (!hold) return;
     const JobFacts* job = facts.find(hold->job_id);
     if (!job || job->spoiled) return;
     HoldUse use = standing_of(facts, *job, *hold, kind, moment.now);
@@ -57,16 +57,29 @@ struct Judge::State {
       for (const Job& shown : page->jobs) sight(moment, shown, nullptr);
   }
 
+  Moment read(const CallEvent& call, const ReturnEvent& end) {
+    Moment moment{profile, facts, call, end, call.now, false, false, false, nullptr};
+    moment.malformed = is_malformed(call.request);
+    moment.after_close = facts.client(call.client).closed;
+    moment.plain = !moment.malformed && !moment.after_close &&
+                   end.outcome != OutcomeKind::unknown &&
+                   is_claimed(profile, call.request, call.now);
+    if (moment.plain) moment.missed = missed_by(facts, call, end);
+    return moment;
+  }
+
   void close(const CallEvent& call, const ReturnEvent& end) {
     if (end.outcome == OutcomeKind::unknown) ++unknown;
     if (overlapped) return;
     verdicts.begin(call.op);
-    Moment moment{profile, facts, call, end, call.now};
+    Moment moment = read(call, end);
     for (const Property& property : properties)
       if (property.operation) property.operation(moment, verdicts);
-    holds(moment);
-    deliveries(moment);
-    sightings(moment);
+    if (moment.plain) {
+      holds(moment);
+      deliveries(moment);
+      sightings(moment);
+    }
     std::vector<std::size_t> spoiled = verdicts.take_spoiled();
     facts.apply(call, end);
     for (std::size_t index : spoiled) facts.spoil(index);
@@ -81,7 +94,8 @@ Judge& Judge::operator=(Judge&&) noexcept = default;
 
 void Judge::observe(const Event& event) {
   if (const auto* call = std::get_if<CallEvent>(&event)) {
-    // Calls that overlap have no order of their own; until it is searched for, nothing is concluded.
+    // Calls that overlap have no order of their own; until it is searched for, nothing is
+    // concluded.
     if (!state_->open.empty()) state_->overlapped = true;
     state_->open.emplace(call->op, *call);
   } else if (const auto* end = std::get_if<ReturnEvent>(&event)) {

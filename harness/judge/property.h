@@ -1,4 +1,5 @@
-// Property: the judges of one family of rules, as pure functions of what was seen and what was known before.
+// Property: the judges of one family of rules, as pure functions of what was seen and what was
+// known before.
 #pragma once
 
 #include <span>
@@ -16,6 +17,10 @@ struct Moment {
   const CallEvent& call;
   const ReturnEvent& end;
   Instant now;
+  bool malformed;          // the arguments are such that every contract refuses them
+  bool after_close;        // on a session that was closed before
+  bool plain;              // neither, claimed by the profile, and its outcome is known
+  const JobFacts* missed;  // a job that this reserve had to find and did not
 
   bool ok() const { return end.outcome == OutcomeKind::ok; }
   bool refused() const { return end.outcome == OutcomeKind::refused; }
@@ -73,7 +78,7 @@ struct Property {
   std::string_view family;
   std::span<const std::string_view> rules;  // every id that it judges
 
-  // Any of these may be null. Operations on spoiled jobs are not shown to the last three.
+  // Any of these may be null. The last three see plain operations on jobs that are not spoiled.
   void (*operation)(const Moment&, Verdicts&) = nullptr;
   void (*hold)(const Moment&, const HoldUse&, Verdicts&) = nullptr;
   void (*delivery)(const Moment&, const Delivery&, Verdicts&) = nullptr;

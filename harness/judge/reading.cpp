@@ -1,5 +1,7 @@
 #include "harness/judge/reading.h"
 
+#include <algorithm>
+
 namespace assay {
 
 const Hold* hold_of(const Request& request, Change& kind) {
@@ -11,10 +13,9 @@ const Hold* hold_of(const Request& request, Change& kind) {
   return nullptr;
 }
 
-static bool was_claimed_with(const JobFacts& job, const Token& token) {
-  for (const ClaimFact& claim : job.claims)
-    if (claim.token == token) return true;
-  return false;
+static bool was_claimed_with(const Facts& facts, const JobFacts& job, const Token& token) {
+  const auto* minted = facts.minted(token);
+  return minted && minted->first == job.index;
 }
 
 HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, Change kind,
@@ -30,7 +31,7 @@ HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, C
       use.standing = Standing::stale, use.wrong_attempt = true;
   } else if (own && job.settled && job.settled->kind == kind && attempt_fits) {
     use.standing = Standing::repeat;
-  } else if (was_claimed_with(job, hold.token)) {
+  } else if (was_claimed_with(facts, job, hold.token)) {
     use.standing = Standing::stale;
   } else if (facts.minted(hold.token)) {
     use.standing = Standing::foreign;
@@ -52,11 +53,16 @@ static unsigned allowed_waiting(const Facts& facts, const JobFacts& job, Instant
 
 unsigned allowed_states(const Facts& facts, const JobFacts& job, Instant now) {
   switch (job.phase) {
-    case Phase::done: return bit(JobState::done);
-    case Phase::dead: return bit(JobState::dead);
-    case Phase::cancelled: return bit(JobState::cancelled);
-    case Phase::waiting: return allowed_waiting(facts, job, now);
-    case Phase::leased: break;
+    case Phase::done:
+      return bit(JobState::done);
+    case Phase::dead:
+      return bit(JobState::dead);
+    case Phase::cancelled:
+      return bit(JobState::cancelled);
+    case Phase::waiting:
+      return allowed_waiting(facts, job, now);
+    case Phase::leased:
+      break;
   }
   // A lease that ran out may still be shown, or already as what became of it.
   unsigned states = bit(JobState::leased);
@@ -66,6 +72,90 @@ unsigned allowed_states(const Facts& facts, const JobFacts& job, Instant now) {
   states |= bit(JobState::ready);
   if (facts.profile().expiry_to == ExpiryTo::backoff) states |= bit(JobState::scheduled);
   return states;
+}
+
+static bool negative(const std::optional<std::int64_t>& number) { return number && *number < 0; }
+
+static bool malformed(const NewJob& job) {
+  bool over_limit = job.attempts && job.max_attempts && *job.max_attempts > 0 &&
+                    *job.attempts > *job.max_attempts;
+  return job.queue.empty() || job.type.empty() || (job.id && job.id->empty()) ||
+         (job.timeout && job.timeout->count() < 0) || negative(job.max_attempts) ||
+         negative(job.attempts) || over_limit;
+}
+
+static bool malformed(const Reserve& request) {
+  bool unnamed = request.queues.empty();
+  for (const std::string& queue : request.queues) unnamed = unnamed || queue.empty();
+  return unnamed || request.lease.count() <= 0 || request.max < 1;
+}
+
+bool is_malformed(const Request& request) {
+  if (const auto* r = std::get_if<Enqueue>(&request)) return malformed(r->job);
+  if (const auto* r = std::get_if<Reserve>(&request)) return malformed(*r);
+  if (const auto* r = std::get_if<Extend>(&request)) return r->lease.count() <= 0;
+  if (const auto* r = std::get_if<Retry>(&request)) return r->attempts < 0;
+  if (const auto* r = std::get_if<Fail>(&request)) return r->attempts < 0;
+  if (const auto* r = std::get_if<List>(&request)) return r->limit <= 0 || r->queue.empty();
+  if (const auto* r = std::get_if<Dead>(&request)) return r->limit <= 0 || r->queue.empty();
+  if (const auto* r = std::get_if<Pause>(&request)) return r->queue.empty();
+  if (const auto* r = std::get_if<Resume>(&request)) return r->queue.empty();
+  return false;
+}
+
+static bool claims_enqueue(const Profile& profile, const NewJob& job, Instant now) {
+  if (job.run_at && *job.run_at > now && !profile.has("schedule_at_enqueue")) return false;
+  return !job.key || !job.key->empty();
+}
+
+static bool claims_reserve(const Profile& profile, const Reserve& request) {
+  bool several = false;
+  for (const std::string& queue : request.queues) several |= queue != request.queues.front();
+  if (several && !profile.has("queue_set_claim")) return false;
+  return request.job_id.has_value() == (profile.claim_style == ClaimStyle::by_id);
+}
+
+bool is_claimed(const Profile& profile, const Request& request, Instant now) {
+  struct Claimed {
+    const Profile& profile;
+    Instant now;
+    bool operator()(const Enqueue& r) { return claims_enqueue(profile, r.job, now); }
+    bool operator()(const Reserve& r) { return claims_reserve(profile, r); }
+    bool operator()(const Extend&) { return true; }
+    bool operator()(const Ack&) { return true; }
+    bool operator()(const Retry&) { return profile.decider == Decider::engine; }
+    bool operator()(const Fail&) { return profile.decider == Decider::engine; }
+    bool operator()(const Nack&) { return profile.decider == Decider::store; }
+    bool operator()(const Cancel&) { return profile.has("cancel"); }
+    bool operator()(const Pause&) { return profile.has("pause"); }
+    bool operator()(const Resume&) { return profile.has("pause"); }
+    bool operator()(const Get&) { return profile.has("inspect"); }
+    bool operator()(const List&) { return profile.has("list_paged"); }
+    bool operator()(const Dead&) { return profile.has("dlq_ops"); }
+    bool operator()(const Requeue&) {
+      return profile.has("dlq_ops") && profile.replay != Replay::none;
+    }
+    bool operator()(const Close&) { return true; }
+  };
+  return std::visit(Claimed{profile, now}, request);
+}
+
+static const JobFacts* named_and_missed(const Facts& facts, const Reserve& request, Instant now) {
+  const JobFacts* job = facts.find(*request.job_id);
+  if (!job || !facts.surely_runnable(*job, now)) return nullptr;
+  const QueueFacts* queue = facts.queue(job->given.queue);
+  bool asked = std::find(request.queues.begin(), request.queues.end(), job->given.queue) !=
+               request.queues.end();
+  return asked && !queue->paused ? job : nullptr;
+}
+
+const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end) {
+  const auto* request = std::get_if<Reserve>(&call.request);
+  if (!request || end.outcome == OutcomeKind::unknown) return nullptr;
+  const auto* answer = std::get_if<Claims>(&end.response);
+  if (end.outcome == OutcomeKind::ok && answer && !answer->claims.empty()) return nullptr;
+  if (request->job_id) return named_and_missed(facts, *request, call.now);
+  return facts.surely_runnable(request->queues, call.now);
 }
 
 }  // namespace assay

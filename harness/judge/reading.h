@@ -14,4 +14,13 @@ HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, C
 // The states that a look at the job may show, a bit a JobState.
 unsigned allowed_states(const Facts& facts, const JobFacts& job, Instant now);
 
+// Arguments that every contract refuses: empty names, negative numbers, a lease of nothing.
+bool is_malformed(const Request& request);
+
+// Whether the profile claims the call at all.
+bool is_claimed(const Profile& profile, const Request& request, Instant now);
+
+// A job that this reserve had to find and did not; null if there is none.
+const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end);
+
 }  // namespace assay

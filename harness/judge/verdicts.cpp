@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// A rule is named by many literals, each at its own address; finding the slot by address costs nothing, and
-// finish() adds up the slots of one name.
+// A rule is named by many literals, each at its own address; finding the slot by address costs
+// nothing, and finish() adds up the slots of one name.
 static constexpr std::size_t slot_count = 2048;
 static constexpr std::size_t max_findings = 1000;
 

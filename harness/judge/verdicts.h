@@ -22,12 +22,14 @@ class Verdicts {
   // `rule` is a literal: an id of the table.
   void triggered(const char* rule) { ++slot(rule).tally.triggered; }
 
-  // The job, if any, is not judged any further. `ops` are the witness besides the operation at hand.
+  // The job, if any, is not judged any further. `ops` are the witness besides the operation at
+  // hand.
   void convict(const char* rule, const JobFacts* job, std::vector<OpId> ops, std::string story);
 
   // A trigger, and a conviction unless `holds`. The story is only told when it is needed.
   template <class Story>
-  void expect(const char* rule, bool holds, const JobFacts& job, std::vector<OpId> ops, Story story) {
+  void expect(const char* rule, bool holds, const JobFacts& job, std::vector<OpId> ops,
+              Story story) {
     triggered(rule);
     if (!holds) convict(rule, &job, std::move(ops), story());
   }

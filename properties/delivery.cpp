@@ -1,0 +1,91 @@
+// delivery: a job runs again only when something caused it, and is not lost on the way.
+#include <fmt/format.h>
+
+#include "properties/detail/words.h"
+#include "properties/families.h"
+
+namespace assay::properties {
+
+static bool lives(const Moment& m, const JobFacts& job) {
+  return job.phase == Phase::waiting ||
+         (job.phase == Phase::leased && !m.facts.perhaps_exhausted(job));
+}
+
+static void lookup(const Moment& m, const Get& request, Verdicts& v) {
+  const JobFacts* job = m.facts.find(request.job_id);
+  if (!job || job->spoiled) return;
+  bool finished = job->phase == Phase::done || job->phase == Phase::cancelled;
+  bool kept = m.ok() || (finished && m.refused(ErrorCode::not_found));
+  auto story = [&] {
+    return fmt::format("{} was accepted in {} and is {} since {}; looking at it was {}.",
+                       words::job(*job), words::op(job->born), words::phase(m.facts, *job, m.now),
+                       words::op(job->changed_at), words::outcome(m));
+  };
+  v.expect("DUR-2", kept, *job, {job->born}, story);
+  if (m.facts.lapsed(*job, m.now)) v.expect("DELIV-5", kept, *job, {job->born}, story);
+}
+
+// AVAIL-2: a call made again because its answer was lost does no harm.
+static void again(const Moment& m, const NewJob& given, Verdicts& v) {
+  const auto* holders = m.facts.holders(given);
+  const JobFacts* job = given.id ? m.facts.find(*given.id) : nullptr;
+  bool by_id = job && m.profile.dup_id == DupId::reject;
+  if (!by_id && holders && m.profile.idem == Idem::return_existing)
+    job = &m.facts.job(holders->front());
+  else if (!by_id)
+    return;
+  if (job->spoiled) return;
+  const auto* answer = m.answer<Enqueued>();
+  v.expect("AVAIL-2", !answer || (answer->id == job->id && answer->existed), *job, {job->born},
+           [&] {
+             return fmt::format("{} was enqueued in {}; enqueueing it again made job {}.",
+                                words::job(*job), words::op(job->born), answer->id);
+           });
+}
+
+static void operation(const Moment& m, Verdicts& v) {
+  if (!m.plain) return;
+  if (const auto* request = m.request<Get>()) lookup(m, *request, v);
+  if (const auto* request = m.request<Enqueue>(); request && m.facts.unknown_enqueues() == 0)
+    again(m, request->job, v);
+  if (m.missed && m.missed->phase == Phase::leased)
+    v.convict("DELIV-5", m.missed, {m.missed->lease().op},
+              fmt::format("the lease on {} from {} ran out at {}, and no claim finds the job.",
+                          words::job(*m.missed), words::op(m.missed->lease().op),
+                          words::at(m, m.missed->lease().expires_at)));
+}
+
+static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
+  bool repeated_ack = use.kind == Change::ack && use.standing == Standing::repeat;
+  if (repeated_ack && m.profile.resettle == Resettle::ok && m.profile.done_retention != Duration{0})
+    v.expect("AVAIL-2", m.ok(), use.job, {use.job.changed_at}, [&] {
+      return fmt::format("{} was acked in {}; the same ack made again was {}.", words::job(use.job),
+                         words::op(use.job.changed_at), words::outcome(m));
+    });
+}
+
+static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
+  if (m.facts.lapsed(d.job, m.now)) v.triggered("DELIV-5");
+  if (d.job.claims.empty()) return;
+  bool caused = d.job.phase == Phase::waiting || m.facts.lapsed(d.job, m.now);
+  v.expect("DELIV-2", caused, d.job, {d.job.lease().op, d.job.changed_at}, [&] {
+    return fmt::format("{} ran from {} on and is {} since {}; nothing called for another run.",
+                       words::job(d.job), words::op(d.job.lease().op),
+                       words::phase(m.facts, d.job, m.now), words::op(d.job.changed_at));
+  });
+}
+
+static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
+  bool ended = s.shown.state == JobState::done || s.shown.state == JobState::cancelled;
+  if (lives(m, s.job) && ended)
+    v.convict("DUR-2", &s.job, {s.job.changed_at},
+              fmt::format("{} is {} since {}, but shown as {}: nobody ended it.", words::job(s.job),
+                          words::phase(m.facts, s.job, m.now), words::op(s.job.changed_at),
+                          words::state(s.shown.state)));
+}
+
+static constexpr std::string_view rules[] = {"DELIV-2", "DELIV-5", "DUR-2", "AVAIL-2"};
+
+Property delivery() { return {"delivery", rules, operation, hold, delivery, sighting}; }
+
+}  // namespace assay::properties

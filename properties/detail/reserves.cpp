@@ -1,0 +1,65 @@
+#include "properties/detail/reserves.h"
+
+namespace assay {
+
+const JobFacts* tempting_in(const Moment& moment, const Reserve& request, Phase phase) {
+  return tempting(
+      moment, request, [&](const JobFacts& job) { return job.phase == phase; },
+      [&](const QueueFacts& queue) -> const JobFacts* {
+        const auto& members = queue.members[static_cast<std::size_t>(phase)];
+        return members.empty() ? nullptr : &moment.facts.job(*members.begin());
+      });
+}
+
+const JobFacts* tempting_future(const Moment& moment, const Reserve& request) {
+  return tempting(
+      moment, request,
+      [&](const JobFacts& job) {
+        return job.phase == Phase::waiting && job.not_before > moment.now;
+      },
+      [&](const QueueFacts& queue) -> const JobFacts* {
+        return queue.waiting.empty() ? nullptr : &moment.facts.job(queue.waiting.rbegin()->second);
+      });
+}
+
+static const JobFacts* at_instant(const Facts& facts,
+                                  const std::set<std::pair<Instant, JobIndex>>& jobs,
+                                  Instant when) {
+  auto at = jobs.lower_bound({when, 0});
+  return at != jobs.end() && at->first == when ? &facts.job(at->second) : nullptr;
+}
+
+const JobFacts* due_in(const Moment& moment, const Reserve& request, Duration wait) {
+  return tempting(
+      moment, request,
+      [&](const JobFacts& job) {
+        return job.phase == Phase::waiting && job.not_before == moment.now + wait;
+      },
+      [&](const QueueFacts& queue) {
+        return at_instant(moment.facts, queue.waiting, moment.now + wait);
+      });
+}
+
+const JobFacts* tempting_live(const Moment& moment, const Reserve& request) {
+  return tempting(
+      moment, request,
+      [&](const JobFacts& job) {
+        return job.phase == Phase::leased && !moment.facts.lapsed(job, moment.now);
+      },
+      [&](const QueueFacts& queue) -> const JobFacts* {
+        return queue.leased.empty() ? nullptr : &moment.facts.job(queue.leased.rbegin()->second);
+      });
+}
+
+const JobFacts* expiring_in(const Moment& moment, const Reserve& request, Duration wait) {
+  return tempting(
+      moment, request,
+      [&](const JobFacts& job) {
+        return job.phase == Phase::leased && job.lease().expires_at == moment.now + wait;
+      },
+      [&](const QueueFacts& queue) {
+        return at_instant(moment.facts, queue.leased, moment.now + wait);
+      });
+}
+
+}  // namespace assay

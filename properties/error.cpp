@@ -1,0 +1,77 @@
+// error: refusals are typed, and say what they mean.
+#include <fmt/format.h>
+
+#include "harness/judge/reading.h"
+#include "properties/detail/words.h"
+#include "properties/families.h"
+
+namespace assay::properties {
+
+static const JobId* named_job(const Request& request) {
+  Change kind{};
+  if (const Hold* hold = hold_of(request, kind)) return &hold->job_id;
+  if (const auto* r = std::get_if<Get>(&request)) return &r->job_id;
+  if (const auto* r = std::get_if<Cancel>(&request)) return &r->job_id;
+  if (const auto* r = std::get_if<Requeue>(&request)) return &r->job_id;
+  return nullptr;
+}
+
+static void operation(const Moment& m, Verdicts& v) {
+  if (!m.plain) return;
+  const JobId* id = named_job(m.call.request);
+  if (id && !id->empty() && !m.facts.find(*id) && m.facts.unknown_enqueues() == 0) {
+    v.triggered("ERR-1");
+    if (!m.refused(ErrorCode::not_found))
+      v.convict("ERR-1", nullptr, {},
+                fmt::format("nobody ever made a job {}, but {} of it was {}.", *id,
+                            name_of(m.call.request), words::outcome(m)));
+  }
+  const auto* request = m.request<Reserve>();
+  if (!request) return;
+  bool by_id =
+      request->job_id && (m.refused(ErrorCode::not_found) || m.refused(ErrorCode::conflict));
+  const auto* answer = m.answer<Claims>();
+  if (!answer || answer->claims.empty()) v.triggered("ERR-5");
+  if (!answer && !by_id)
+    v.convict(
+        "ERR-5", nullptr, {},
+        fmt::format("a claim that finds nothing is answered with nothing, but this one was {}.",
+                    words::outcome(m)));
+}
+
+static bool typed(const Moment& m, const HoldUse& use) {
+  bool over = use.job.phase == Phase::done || use.job.phase == Phase::dead ||
+              use.job.phase == Phase::cancelled;
+  return m.refused(ErrorCode::lease_lost) || (over && m.refused(ErrorCode::conflict)) ||
+         (use.job.phase == Phase::done && m.profile.done_retention &&
+          m.refused(ErrorCode::not_found));
+}
+
+// XERR-1: not held comes before expired, expired before mismatch.
+static bool reason_fits(const Moment& m, const HoldUse& use) {
+  LeaseReason reason = m.end.error.reason;
+  if (use.job.phase != Phase::leased) return reason == LeaseReason::not_held;
+  if (!m.facts.lapsed(use.job, m.now)) return reason == LeaseReason::mismatch;
+  return reason == LeaseReason::expired || reason == LeaseReason::not_held;
+}
+
+static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
+  if (use.standing == Standing::current || !m.refused()) return;
+  v.expect("ERR-2", typed(m, use), use.job, {use.job.changed_at}, [&] {
+    return fmt::format("{} is {}; {} with {} was {}, which is not the error for a lost lease.",
+                       words::job(use.job), words::phase(m.facts, use.job, m.now),
+                       name_of(m.call.request), words::token(use.hold.token), words::outcome(m));
+  });
+  if (m.refused(ErrorCode::lease_lost) && m.end.error.reason != LeaseReason::unstated)
+    v.expect("XERR-1", reason_fits(m, use), use.job, {use.job.changed_at}, [&] {
+      return fmt::format("{} is {}; {} with {} was {}: another reason comes first.",
+                         words::job(use.job), words::phase(m.facts, use.job, m.now),
+                         name_of(m.call.request), words::token(use.hold.token), words::outcome(m));
+    });
+}
+
+static constexpr std::string_view rules[] = {"ERR-1", "ERR-2", "ERR-5", "XERR-1"};
+
+Property error() { return {"error", rules, operation, hold, nullptr, nullptr}; }
+
+}  // namespace assay::properties

@@ -1,0 +1,131 @@
+// idempotency: what a key that was used before does to an enqueue and to a requeue.
+#include <fmt/format.h>
+
+#include "properties/detail/content.h"
+#include "properties/detail/words.h"
+#include "properties/families.h"
+
+namespace assay::properties {
+
+enum class Held { free, taken, perhaps };
+
+struct Holder {
+  Held held = Held::free;
+  const JobFacts* job = nullptr;  // the one that has it, or had it last
+};
+
+// Who has the key while it is active.
+static Holder active_holder(const Moment& m, const NewJob& given, const JobFacts* but) {
+  Holder found;
+  const auto* holders = m.facts.holders(given);
+  if (!holders) return found;
+  for (JobIndex index : *holders) {
+    const JobFacts& job = m.facts.job(index);
+    if (&job == but) continue;
+    found.job = &job;
+    if (job.spoiled) return {Held::perhaps, &job};
+    if (m.facts.lapsed(job, m.now) && m.facts.perhaps_exhausted(job)) return {Held::perhaps, &job};
+    if (job.phase == Phase::waiting || job.phase == Phase::leased) return {Held::taken, &job};
+  }
+  return found;
+}
+
+static std::string has_key(const Moment& m, const JobFacts& job) {
+  return fmt::format("{} ({}, since {}) was enqueued with this key in {}", words::job(job),
+                     words::phase(m.facts, job, m.now), words::op(job.changed_at),
+                     words::op(job.born));
+}
+
+static void return_existing(const Moment& m, const JobFacts& job, Verdicts& v) {
+  const auto* answer = m.answer<Enqueued>();
+  auto story = [&] {
+    return has_key(m, job) + fmt::format("; enqueueing with it again was {}{}.", words::outcome(m),
+                                         answer ? ", and answered with job " + answer->id : "");
+  };
+  bool given_back = answer && answer->id == job.id;
+  v.expect("IDEMP-1", given_back, job, {job.born}, story);
+  v.expect("IDEMP-2", !answer || given_back, job, {job.born}, story);
+  v.expect("XIDEMP-1", !given_back || answer->existed, job, {job.born},
+           [&] { return has_key(m, job) + ", but the answer says that it did not exist."; });
+}
+
+static void reject_active(const Moment& m, const Holder& holder, Verdicts& v) {
+  const JobFacts& job = *holder.job;
+  auto story = [&] {
+    return has_key(m, job) + fmt::format("; enqueueing with it again was {}.", words::outcome(m));
+  };
+  if (holder.held == Held::perhaps) return;
+  if (holder.held == Held::taken) {
+    v.expect("IDEMP-3", m.refused(), job, {job.born}, story);
+    if (m.refused()) v.expect("ERR-3", m.refused(ErrorCode::duplicate_key), job, {job.born}, story);
+    if (job.cause == Cause::requeue) v.expect("IDEMP-7", m.refused(), job, {job.changed_at}, story);
+    return;
+  }
+  const auto* answer = m.answer<Enqueued>();
+  v.expect("IDEMP-4", answer && !answer->existed, job, {job.changed_at}, story);
+  v.expect("IDEMP-5", answer != nullptr, job, {job.changed_at}, story);
+}
+
+// The key's text was seen, but in another queue or type: another key.
+static void another_scope(const Moment& m, Verdicts& v) {
+  const auto* answer = m.answer<Enqueued>();
+  v.triggered("XIDEMP-1");
+  if (answer && !answer->existed) return;
+  std::string story = fmt::format(
+      "this key was used elsewhere only, which is another key; enqueueing with it was {}{}.",
+      words::outcome(m), answer ? ", as a job that existed" : "");
+  v.convict("XIDEMP-1", nullptr, {}, story);
+  v.convict("IDEMP-3", nullptr, {}, story);
+}
+
+static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
+  if (!given.key || m.profile.idem == Idem::none || m.facts.unknown_enqueues() > 0) return;
+  if (given.id && m.facts.find(*given.id)) return;
+  Holder holder = active_holder(m, given, nullptr);
+  if (!holder.job) {
+    if (m.facts.key_known(*given.key)) another_scope(m, v);
+  } else if (m.profile.idem == Idem::return_existing) {
+    const JobFacts& first = m.facts.job(m.facts.holders(given)->front());
+    if (!first.spoiled) return_existing(m, first, v);
+  } else {
+    reject_active(m, holder, v);
+  }
+}
+
+// A manual retry takes its key back, or is refused where another has it.
+static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
+  const JobFacts* job = m.facts.find(request.job_id);
+  if (!job || job->spoiled || job->phase != Phase::dead || !job->recorded) return;
+  if (m.profile.idem != Idem::reject_active || !job->given.key) return;
+  Holder holder = active_holder(m, job->given, job);
+  if (holder.held != Held::taken) return;
+  bool refused = m.refused(ErrorCode::conflict) || m.refused(ErrorCode::duplicate_key);
+  v.expect("IDEMP-8", refused, *job, {holder.job->born}, [&] {
+    return has_key(m, *holder.job) + fmt::format("; requeueing {}, which has the same key, was {}.",
+                                                 words::job(*job), words::outcome(m));
+  });
+}
+
+static void operation(const Moment& m, Verdicts& v) {
+  if (!m.plain) return;
+  if (const auto* request = m.request<Enqueue>()) enqueue(m, request->job, v);
+  if (const auto* request = m.request<Requeue>()) requeue(m, *request, v);
+}
+
+static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
+  if (s.job.repeated.empty() || s.job.changed_by != Change::enqueue || !s.job.given.key) return;
+  const char* field = differing_field(m, s.job, s.shown);
+  v.expect("XIDEMP-1", !field, s.job, s.job.repeated, [&] {
+    return fmt::format(
+        "{} enqueued with the key of {} again and was answered with it, but the {} of "
+        "the stored job changed.",
+        words::op(s.job.repeated.back()), words::job(s.job), field);
+  });
+}
+
+static constexpr std::string_view rules[] = {"IDEMP-1", "IDEMP-2", "IDEMP-3",  "IDEMP-4", "IDEMP-5",
+                                             "IDEMP-7", "IDEMP-8", "XIDEMP-1", "ERR-3"};
+
+Property idempotency() { return {"idempotency", rules, operation, nullptr, nullptr, sighting}; }
+
+}  // namespace assay::properties

@@ -1,0 +1,186 @@
+// retry: a failure is counted once, leads to one thing, and stops at the limit; who decides is the
+// profile's.
+#include <fmt/format.h>
+
+#include "properties/detail/content.h"
+#include "properties/detail/reserves.h"
+#include "properties/detail/words.h"
+#include "properties/families.h"
+
+namespace assay::properties {
+
+static bool is_failure(Change kind) {
+  return kind == Change::retry || kind == Change::fail || kind == Change::nack;
+}
+
+static std::string nacked(const Moment& m, const HoldUse& use) {
+  const auto* answer = m.answer<Nacked>();
+  return fmt::format(
+      "{} failed at {} with its counter at {} and {} runs allowed; the answer was {}{}.",
+      words::job(use.job), words::at(m, m.now), use.job.counter.hi,
+      runs_allowed(m.profile, use.job.given.max_attempts), words::outcome(m),
+      answer ? ": " + words::state(answer->state) : "");
+}
+
+static void decided_by_store(const Moment& m, const HoldUse& use, const Nack& request,
+                             Verdicts& v) {
+  const auto* answer = m.answer<Nacked>();
+  auto story = [&] { return nacked(m, use); };
+  std::vector<OpId> ops{use.job.lease().op};
+  bool dead = answer && answer->state == JobState::dead;
+  bool waits = answer && (answer->state == JobState::scheduled || answer->state == JobState::ready);
+  if (use.standing == Standing::current || answer)
+    v.expect("RETRY-3", dead != waits && (dead || answer->run_at), use.job, ops, story);
+  if (!answer || use.job.counter.lo != use.job.counter.hi) return;
+  if (request.unrecoverable) {
+    v.expect("RETRY-13", dead, use.job, ops, story);
+    v.expect("DLQ-1", dead, use.job, ops, story);
+    return;
+  }
+  bool last = at_limit(m, use.job);
+  v.expect("RETRY-6", dead == last, use.job, ops, story);
+  if (last) v.expect("RETRY-5", dead, use.job, ops, story);
+  if (last) v.expect("DLQ-1", dead, use.job, ops, story);
+  if (!last) v.expect("RETRY-4", waits && answer->run_at, use.job, ops, story);
+}
+
+static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
+  bool settles = use.standing == Standing::current || use.standing == Standing::lapsed;
+  const auto* nack = m.request<Nack>();
+  if (nack && settles) decided_by_store(m, use, *nack, v);
+  if (m.request<Retry>() && use.standing == Standing::current)
+    v.expect("RETRY-7", m.ok(), use.job, {use.job.lease().op}, [&] {
+      return fmt::format(
+          "the holder of {} handed in a retry at {}, before its lease ended at {}, and "
+          "was {}.",
+          words::job(use.job), words::at(m, m.now), words::at(m, use.job.lease().expires_at),
+          words::outcome(m));
+    });
+  if (use.standing == Standing::repeat && use.kind != Change::ack) v.triggered("RETRY-11");
+  bool terminal = use.job.phase == Phase::done || use.job.phase == Phase::dead ||
+                  use.job.phase == Phase::cancelled;
+  bool retries = use.kind == Change::retry || use.kind == Change::nack;
+  if (terminal && retries && use.standing != Standing::repeat)
+    v.expect("RETRY-9", m.refused(), use.job, {use.job.changed_at}, [&] {
+      return fmt::format("{} is {} since {}; {} it was accepted.", words::job(use.job),
+                         words::phase(m.facts, use.job, m.now), words::op(use.job.changed_at),
+                         use.kind == Change::nack ? "nacking" : "retrying");
+    });
+}
+
+// RETRY-8: a job that comes back from a failure under another id.
+static void operation(const Moment& m, Verdicts& v) {
+  const auto* request = m.request<Reserve>();
+  const auto* answer = m.answer<Claims>();
+  if (!m.plain || !request || !answer) return;
+  for (const Claim& claim : answer->claims) {
+    if (m.facts.find(claim.job.id)) continue;
+    each_asked(m, *request, [&](const QueueFacts& queue) {
+      for (const auto& [from, index] : queue.waiting) {
+        const JobFacts& job = m.facts.job(index);
+        if (from > m.now) break;
+        if (job.cause != Cause::failure || job.given.payload != claim.job.payload) continue;
+        v.convict("RETRY-8", &job, {job.changed_at},
+                  fmt::format("{} was put off in {}, and came back under the id {}.",
+                              words::job(job), words::op(job.changed_at), claim.job.id));
+        return;
+      }
+    });
+  }
+}
+
+static void after_expiry(const Moment& m, const Delivery& d, Verdicts& v) {
+  const JobFacts& job = d.job;
+  bool lapsed = m.facts.lapsed(job, m.now);
+  if (!lapsed && job.cause != Cause::expiry) return;
+  bool over = lapsed && m.facts.surely_exhausted(job);
+  v.expect("RETRY-14", !over, job, {job.lease().op}, [&] {
+    return fmt::format(
+        "{} lost its lease once more often than its limit of {} runs allows, and was "
+        "handed out again.",
+        words::job(job), runs_allowed(m.profile, job.given.max_attempts));
+  });
+  if (m.profile.counter != Counter::attempt_no) return;
+  std::int64_t next = lapsed ? job.counter.hi + 1 : job.counter.hi;
+  v.expect("RETRY-14", d.claim.job.attempts == next, job, {job.lease().op}, [&] {
+    return fmt::format("after the lease of {} ran out this is attempt {}, not {}.", words::job(job),
+                       next, d.claim.job.attempts);
+  });
+}
+
+static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
+  const JobFacts& job = d.job;
+  after_expiry(m, d, v);
+  if (job.phase != Phase::waiting || job.cause != Cause::failure) return;
+  v.triggered("RETRY-8");
+  auto story = [&] {
+    return fmt::format("after {} the counter of {} is {}; it was handed out with {}.",
+                       words::op(job.changed_at), words::job(job), job.counter.hi,
+                       d.claim.job.attempts);
+  };
+  bool raised =
+      m.profile.counter == Counter::starts
+          ? d.claim.job.attempts >= job.counter.lo && d.claim.job.attempts <= job.counter.hi + 1
+          : d.claim.job.attempts == job.counter.hi;
+  v.expect("RETRY-1", raised, job, {job.changed_at}, story);
+  v.expect("RETRY-2", raised, job, {job.changed_at}, story);
+  v.expect("RETRY-7", raised, job, {job.changed_at}, story);
+}
+
+static void recorded(const Moment& m, const Sighting& s, Verdicts& v) {
+  const JobFacts& job = s.job;
+  bool counted = job.counter.holds(s.shown.attempts);
+  bool timed = job.phase != Phase::waiting || !job.run_at ||
+               (s.shown.run_at && same_time(m.profile, *s.shown.run_at, *job.run_at));
+  auto story = [&] {
+    return fmt::format("{} left {} {} with its counter at {}{}; it is shown as {} with {}{}.",
+                       words::op(job.changed_at), words::job(job),
+                       words::phase(m.facts, job, m.now), job.counter.hi,
+                       job.run_at ? ", to run at " + words::at(m, *job.run_at) : "",
+                       words::state(s.shown.state), s.shown.attempts,
+                       s.shown.run_at ? ", to run at " + words::at(m, *s.shown.run_at) : "");
+  };
+  v.expect("RETRY-1", counted, job, {job.changed_at}, story);
+  v.expect("RETRY-2", counted, job, {job.changed_at}, story);
+  bool waits = job.phase == Phase::waiting;
+  if (waits) v.expect("RETRY-4", s.as_expected() && timed, job, {job.changed_at}, story);
+  v.expect("RETRY-7", counted && timed && (!waits || s.as_expected()), job, {job.changed_at},
+           story);
+  if (!job.repeated.empty())
+    v.expect("RETRY-11", s.as_expected() && counted && timed, job, job.repeated, story);
+}
+
+static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
+  const JobFacts& job = s.job;
+  if (is_failure(job.changed_by)) recorded(m, s, v);
+  bool dead = s.shown.state == JobState::dead;
+  if (job.phase == Phase::dead && job.changed_by == Change::expiry)
+    v.expect("RETRY-14", dead, job, {job.changed_at}, [&] {
+      return fmt::format("the leases that {} lost use up its limit of {} runs; it is shown as {}.",
+                         words::job(job), runs_allowed(m.profile, job.given.max_attempts),
+                         words::state(s.shown.state));
+    });
+  bool alive =
+      m.facts.lapsed(job, m.now) ? !m.facts.perhaps_exhausted(job) : job.phase == Phase::waiting;
+  if (alive && job.cause == Cause::expiry) v.triggered("RETRY-14");
+  if (alive && dead && m.facts.lapsed(job, m.now))
+    v.convict("RETRY-14", &job, {job.lease().op},
+              fmt::format("{} has runs left after its lease ran out, but is shown as dead.",
+                          words::job(job)));
+  bool used_up = job.counter.lo >= runs_allowed(m.profile, job.given.max_attempts);
+  bool tempts =
+      alive && (m.facts.lapsed(job, m.now) || (used_up && job.changed_by == Change::retry));
+  if (tempts)
+    v.expect("POLICY-1", !dead, job, {job.changed_at}, [&] {
+      return fmt::format("nobody failed {} for good, but the driver shows it as dead.",
+                         words::job(job));
+    });
+}
+
+static constexpr std::string_view rules[] = {
+    "RETRY-1", "RETRY-2", "RETRY-3",  "RETRY-4",  "RETRY-5",  "RETRY-6", "RETRY-7",
+    "RETRY-8", "RETRY-9", "RETRY-11", "RETRY-13", "RETRY-14", "DLQ-1",   "POLICY-1"};
+
+Property retry() { return {"retry", rules, operation, hold, delivery, sighting}; }
+
+}  // namespace assay::properties

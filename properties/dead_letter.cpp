@@ -14,7 +14,7 @@ static std::string since(const JobFacts& job) {
   return fmt::format("{} is dead since {}", words::job(job), words::op(job.changed_at));
 }
 
-static void obituary(const Moment& m, const JobFacts& job, const std::string& reason,
+static void obituary(const JobFacts& job, const std::string& reason,
                      const std::optional<std::string>& error, Instant at, Verdicts& v) {
   const char* wrong = nullptr;
   if (job.reason ? reason != *job.reason : reason.empty())
@@ -45,7 +45,7 @@ static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, 
   if (job->replayed)
     v.convict("DLQ-7", job, {job->changed_at},
               fmt::format("{} was replayed, but its record is still there.", words::job(*job)));
-  obituary(m, *job, shown.reason, shown.error, shown.at, v);
+  obituary(*job, shown.reason, shown.error, shown.at, v);
   if (const char* field = differing_field(m, *job, shown.job))
     v.convict("DLQ-3", job, {job->born},
               fmt::format("{}; the {} kept of it is not what {} gave.", since(*job), field,
@@ -178,7 +178,7 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   if (!dead)
     v.convict("DLQ-3", &job, {job.changed_at}, since(job) + ", but nothing is kept of why.");
   else
-    obituary(m, job, dead->reason, dead->error, dead->at, v);
+    obituary(job, dead->reason, dead->error, dead->at, v);
 }
 
 static constexpr std::string_view rules[] = {"DLQ-2", "DLQ-3", "DLQ-4", "DLQ-5", "DLQ-6",

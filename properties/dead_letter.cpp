@@ -164,7 +164,7 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   v.convict("DLQ-10", &d.job, {d.job.changed_at}, story);
 }
 
-static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
+static void sighting(const Moment&, const Sighting& s, Verdicts& v) {
   const JobFacts& job = s.job;
   if (job.phase != Phase::dead) return;
   auto story = [&] {

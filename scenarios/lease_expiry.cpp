@@ -125,6 +125,43 @@ Plan late_reclaim(const Profile& profile) {
   return p.build();
 }
 
+Plan losses_and_failures(const Profile& profile) {
+  PlanBuilder p(profile, "losses_and_failures_of_one_job");
+  const JobRef job = p.enqueue({.limit = 4});
+  const ClaimRef lost = p.claim(p.w1, job, 5s);
+  const ClaimRef held = p.reclaim(p.w2, lost, 5s);
+  p.record_failure(p.w2, held, {.delay = 1s});
+  p.advance_to_due(job);
+  const ClaimRef lost_again = p.claim(p.w1, job, 5s);
+  p.ack(p.w2, p.reclaim(p.w2, lost_again, 5s));
+  return p.build();
+}
+
+Plan replay_after_losses(const Profile& profile) {
+  PlanBuilder p(profile, "a_job_that_died_of_lost_leases_is_replayed");
+  const JobRef job = p.enqueue({.limit = 2});
+  ClaimRef c = p.claim(p.w1, job, 5s);
+  for (std::int64_t run = 1; run < p.runs(2); ++run) c = p.reclaim(p.w2, c, 5s);
+  p.reclaim(p.w1, c, 5s);
+  const JobRef again = p.requeue(job, true);
+  const ClaimRef lost = p.claim(p.w1, again, 5s);
+  p.ack(p.w2, p.reclaim(p.w2, lost, 5s));
+  p.dead("q");
+  return p.build();
+}
+
+Plan batch_of_both(const Profile& profile) {
+  PlanBuilder p(profile, "a_batch_of_lost_and_fresh_jobs");
+  for (int i = 0; i < 2; ++i) p.enqueue({.limit = 5});
+  p.reserve(p.w1, {.lease = 1s, .max = 2});
+  p.advance(2s);
+  for (int i = 0; i < 2; ++i) p.enqueue({.limit = 5});
+  const ClaimRef all = p.reserve(p.w2, {.lease = 1h, .max = 10});
+  for (int i = 0; i < 4; ++i) p.ack(p.w2, nth(all, i));
+  p.reserve(p.w2, {.max = 10});
+  return p.build();
+}
+
 }  // namespace
 
 std::vector<Scenario> lease_expiry() {
@@ -169,6 +206,21 @@ std::vector<Scenario> lease_expiry() {
        "expiry_counts=yes & limit_unit=attempts",
        {"RETRY-14"},
        single_limit_loss},
+      {"losses_and_failures_of_one_job",
+       "A lost lease, a failure, a lost lease and an ack: each is counted as what it is.",
+       "",
+       {"LEASE-4", "RETRY-1", "RETRY-14", "DELIV-2"},
+       losses_and_failures},
+      {"a_job_that_died_of_lost_leases_is_replayed",
+       "A replay with a reset gives a job that killed its workers a new chance.",
+       "expiry_counts=yes & dlq_ops & replay!=none",
+       {"RETRY-14", "DLQ-5", "DLQ-9"},
+       replay_after_losses},
+      {"a_batch_of_lost_and_fresh_jobs",
+       "One batch serves jobs whose leases ran out and jobs that never ran.",
+       "claim_style=next",
+       {"LEASE-4", "CLAIM-7"},
+       batch_of_both},
       {"lease_losses_use_no_budget",
        "Where an expiry does not count, a job outlives any number of lost leases.",
        "expiry_counts=no",

@@ -118,6 +118,21 @@ Plan all_accounted_for(const Profile& profile) {
   return p.build();
 }
 
+Plan many(const Profile& profile) {
+  PlanBuilder p(profile, "a_listing_reaches_the_last_of_many_jobs");
+  for (int i = 0; i < 250; ++i) {
+    Step step{.kind = StepKind::enqueue, .client = p.producer};
+    step.queues = {"q"};
+    step.type = "t";
+    p.step(step);
+    if (i % 100 == 0) p.advance(1ms);
+  }
+  p.list("q", JobState::ready, 100);
+  for (int i = 0; i < 3; ++i) p.list_more("q", JobState::ready, 100);
+  p.list("q", {}, 1000);
+  return p.build();
+}
+
 }  // namespace
 
 std::vector<Scenario> listing() {
@@ -137,6 +152,11 @@ std::vector<Scenario> listing() {
        "list_paged",
        {"ADMIN-2", "XADMIN-2"},
        moving_pages},
+      {"a_listing_reaches_the_last_of_many_jobs",
+       "Two hundred and fifty jobs are listed whole, in one page and in three.",
+       "list_paged",
+       {"ADMIN-2", "XADMIN-2"},
+       many},
       {"a_cursor_from_elsewhere_is_refused",
        "A cursor that the driver did not make is an invalid argument.",
        "list_paged",

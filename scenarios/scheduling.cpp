@@ -73,6 +73,21 @@ Plan waiting_does_not_block(const Profile& profile) {
   return p.build();
 }
 
+Plan long_wait(const Profile& profile) {
+  PlanBuilder p(profile, "a_job_that_waits_for_months_is_kept");
+  JobArgs args{.payload = pattern_payload(100), .limit = 5};
+  if (profile.idem != Idem::none) args.key = "k";
+  const JobRef ready = p.enqueue(args);
+  p.advance(24h * 100);
+  p.enqueue(args);
+  p.record_failure(p.w1, p.claim(p.w1, ready), {.delay = 24h * 100});
+  p.advance_to_due(ready, -p.tick());
+  p.claim(p.w1, ready);
+  p.advance(24h * 100);
+  p.ack(p.w1, p.claim(p.w1, ready));
+  return p.build();
+}
+
 }  // namespace
 
 std::vector<Scenario> scheduling() {
@@ -102,6 +117,11 @@ std::vector<Scenario> scheduling() {
        "schedule_at_enqueue",
        {"CLAIM-7", "SCHED-1", "SCHED-2"},
        waiting_does_not_block},
+      {"a_job_that_waits_for_months_is_kept",
+       "A ready job, its key and a retry outlast a hundred days each.",
+       "",
+       {"DUR-2", "ENQ-4", "SCHED-6"},
+       long_wait},
   };
 }
 

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <map>
 
+#include "drivers/all.h"
+#include "harness/run/run.h"
 #include "tests/harness/plan/conforms.h"
 
 namespace assay {
@@ -86,6 +89,64 @@ TEST(Generate, MixesTheKindsOfSteps) {
     if (profile.has("dlq_ops")) {
       EXPECT_GE(share[StepKind::requeue], 5);
     }
+  }
+}
+
+struct Effect {
+  int steps = 0;       // that ask something
+  int calls = 0;       // that were made: their slots were not empty
+  int reserves = 0;    // answered
+  int deliveries = 0;  // of those, with a claim
+  int settles = 0;
+  int refused = 0;  // of those
+};
+
+const DriverInfo& memory() {
+  return *std::ranges::find(all_drivers(), "memory", &DriverInfo::name);
+}
+
+Effect effect_on_memory(const Profile& profile, std::uint64_t seed) {
+  VirtualClock clock;
+  const auto driver = memory().make({.profile = profile, .clock = clock});
+  const Plan plan = generate(profile, seed);
+  const RunResult ran = run(plan, **driver, "memory");
+  Effect effect;
+  for (const Step& step : plan.steps) effect.steps += step.kind != StepKind::advance;
+  effect.calls = static_cast<int>(ran.step_of_op.size());
+  for (const Event& event : ran.history.events) {
+    const auto* end = std::get_if<ReturnEvent>(&event);
+    if (!end) continue;
+    const Step& step = plan.steps[ran.step_of_op[end->op]];
+    const bool ok = end->outcome == OutcomeKind::ok;
+    if (step.kind == StepKind::reserve && ok) {
+      ++effect.reserves;
+      effect.deliveries += !std::get<Claims>(end->response).claims.empty();
+    }
+    if (step.kind >= StepKind::ack && step.kind <= StepKind::nack) {
+      ++effect.settles;
+      effect.refused += !ok;
+    }
+  }
+  return effect;
+}
+
+TEST(Generate, MostlyDoesSomethingAndIsSometimesRefused) {
+  for (const std::string_view name : profile_names()) {
+    SCOPED_TRACE(name);
+    Effect sum;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const Effect one = effect_on_memory(*built_in_profile(name), seed);
+      sum.steps += one.steps;
+      sum.calls += one.calls;
+      sum.reserves += one.reserves;
+      sum.deliveries += one.deliveries;
+      sum.settles += one.settles;
+      sum.refused += one.refused;
+    }
+    EXPECT_GT(sum.calls, sum.steps * 85 / 100);
+    EXPECT_GT(sum.deliveries, sum.reserves * 60 / 100);
+    EXPECT_GT(sum.refused, sum.settles * 8 / 100);
+    EXPECT_LT(sum.refused, sum.settles * 45 / 100);
   }
 }
 

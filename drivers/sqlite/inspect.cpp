@@ -12,9 +12,11 @@ Result<JobView> SqliteSession::get(Instant now, const Get& request) {
     if (!row) return not_found("there is no job '" + request.job_id + "'");
     JobView view;
     view.job = std::move(row->job);
-    if (view.job.state == JobState::leased)
-      view.lease = LeaseView{row->token.value_or(""),
-                             instant_from_ms(row->expires_at_ms.value_or(0)), row->worker};
+    if (view.job.state == JobState::leased) {
+      view.lease =
+          LeaseView{row->token.value_or(""), instant_from_ms(row->expires_at_ms.value_or(0)), {}};
+      if (row->worker && !row->worker->empty()) view.lease->worker = row->worker;
+    }
     view.dead = std::move(row->dead);
     return view;
   });

@@ -19,6 +19,11 @@ static Refusal needs(const Profile& profile, Decider decider, const char* call) 
                      " decides on retries");
 }
 
+static Refusal bad_queue(const std::string& queue) {
+  if (queue.empty()) return invalid("the queue's name is empty");
+  return std::nullopt;
+}
+
 static Refusal bad_hold(const Hold& hold) {
   if (hold.job_id.empty()) return invalid("the job id is empty");
   return std::nullopt;
@@ -61,39 +66,39 @@ Refusal refusal(const Profile&, const Extend& request) {
 Refusal refusal(const Profile&, const Ack& request) { return bad_hold(request.hold); }
 
 Refusal refusal(const Profile& profile, const Retry& request) {
+  if (Refusal missing = needs(profile, Decider::engine, "retry")) return missing;
   if (request.attempts < 0) return invalid("attempts is negative");
-  if (Refusal bad = bad_hold(request.hold)) return bad;
-  return needs(profile, Decider::engine, "retry");
+  return bad_hold(request.hold);
 }
 
 Refusal refusal(const Profile& profile, const Fail& request) {
+  if (Refusal missing = needs(profile, Decider::engine, "fail")) return missing;
   if (request.attempts < 0) return invalid("attempts is negative");
-  if (Refusal bad = bad_hold(request.hold)) return bad;
-  return needs(profile, Decider::engine, "fail");
+  return bad_hold(request.hold);
 }
 
 Refusal refusal(const Profile& profile, const Nack& request) {
-  if (Refusal bad = bad_hold(request.hold)) return bad;
-  return needs(profile, Decider::store, "nack");
+  if (Refusal missing = needs(profile, Decider::store, "nack")) return missing;
+  return bad_hold(request.hold);
 }
 
 Refusal refusal(const Profile& profile, const Cancel&) { return needs(profile, "cancel"); }
 
 Refusal refusal(const Profile& profile, const Pause& request) {
-  if (request.queue.empty()) return invalid("the queue's name is empty");
-  return needs(profile, "pause");
+  if (Refusal missing = needs(profile, "pause")) return missing;
+  return bad_queue(request.queue);
 }
 
 Refusal refusal(const Profile& profile, const Resume& request) {
-  if (request.queue.empty()) return invalid("the queue's name is empty");
-  return needs(profile, "pause");
+  if (Refusal missing = needs(profile, "pause")) return missing;
+  return bad_queue(request.queue);
 }
 
 Refusal refusal(const Profile& profile, const Get&) { return needs(profile, "inspect"); }
 
 template <class Page>
 static Refusal bad_page(const Page& request, std::string_view kind) {
-  if (request.queue.empty()) return invalid("the queue's name is empty");
+  if (Refusal bad = bad_queue(request.queue)) return bad;
   if (request.limit <= 0) return invalid("the limit must be at least 1");
   if (request.cursor && !parse_cursor(kind, *request.cursor))
     return invalid("the cursor is not one of ours");
@@ -101,13 +106,13 @@ static Refusal bad_page(const Page& request, std::string_view kind) {
 }
 
 Refusal refusal(const Profile& profile, const List& request) {
-  if (Refusal bad = bad_page(request, "list")) return bad;
-  return needs(profile, "list_paged");
+  if (Refusal missing = needs(profile, "list_paged")) return missing;
+  return bad_page(request, "list");
 }
 
 Refusal refusal(const Profile& profile, const Dead& request) {
-  if (Refusal bad = bad_page(request, "dead")) return bad;
-  return needs(profile, "dlq_ops");
+  if (Refusal missing = needs(profile, "dlq_ops")) return missing;
+  return bad_page(request, "dead");
 }
 
 Refusal refusal(const Profile& profile, const Requeue&) {

@@ -1,5 +1,5 @@
-// What is refused without a look at the store: bad arguments first, then what the profile does not
-// have.
+// What is refused without a look at the store: calls that the profile does not have, then bad
+// arguments.
 #pragma once
 
 #include <optional>

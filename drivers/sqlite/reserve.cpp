@@ -32,6 +32,12 @@ std::int64_t SqliteSession::dead_by(std::int64_t now) const {
   return shared_.profile.lease_edge == LeaseEdge::dead_at_equal ? now : plus(now, Duration{-1});
 }
 
+// Where a lost lease leaves no trace, the job needs no handling: it can be claimed as it is.
+bool SqliteSession::sweeps() const {
+  return shared_.profile.expiry_counts == ExpiryCounts::yes ||
+         shared_.profile.expiry_to == ExpiryTo::backoff;
+}
+
 Result<Claims> SqliteSession::reserve(Instant now, const Reserve& request) {
   return call<Claims>(Kind::write, now, request,
                       [&](std::int64_t at) { return reserve_at(at, request); });
@@ -42,7 +48,7 @@ Result<Claims> SqliteSession::reserve_at(std::int64_t now, const Reserve& reques
   const std::set<std::string> queues(request.queues.begin(), request.queues.end());
   for (const std::string& queue : queues) {
     if (is_paused(queue)) continue;
-    if (shared_.profile.expiry_counts == ExpiryCounts::yes) sweep(now, queue, request);
+    if (sweeps()) sweep(now, queue, request);
     collect(now, queue, request, found);
   }
   std::ranges::sort(found, [](const Candidate& a, const Candidate& b) { return a < b; });
@@ -70,10 +76,11 @@ void SqliteSession::sweep(std::int64_t now, const std::string& queue, const Rese
 // of its own elsewhere, which the engine's counter knows nothing of.
 void SqliteSession::expire(std::int64_t now, const Lapsed& lapsed) {
   static const std::string reason = "lease expired";
-  const bool numbered = shared_.profile.counter == Counter::attempt_no;
+  const bool counts = shared_.profile.expiry_counts == ExpiryCounts::yes;
+  const bool numbered = counts && shared_.profile.counter == Counter::attempt_no;
   const std::int64_t losses = lapsed.lease_losses + (numbered ? 0 : 1);
   const std::int64_t used = numbered ? lapsed.attempts : losses;
-  if (used >= runs_allowed(lapsed.max_attempts)) {
+  if (counts && used >= runs_allowed(lapsed.max_attempts)) {
     ask(shared_.sql.expire_bury)
         .with(":row", lapsed.row)
         .with(":now", now)
@@ -111,7 +118,7 @@ void SqliteSession::collect(std::int64_t now, const std::string& queue, const Re
   if (request.job_id) return take(shared_.sql.by_id);
   collect_due(now, queue, request.max, found);
   take(shared_.sql.backdated);
-  if (shared_.profile.expiry_counts == ExpiryCounts::no) take(shared_.sql.expired);
+  if (!sweeps()) take(shared_.sql.expired);
 }
 
 // Rank by rank, so that the index leads straight to what is due, however much is scheduled.
@@ -135,6 +142,9 @@ void SqliteSession::collect_due(std::int64_t now, const std::string& queue, std:
 Claim SqliteSession::claim(std::int64_t now, std::int64_t row, const Reserve& request) {
   const Profile& profile = shared_.profile;
   const bool numbered = profile.fence == Fence::token_attempt;
+  // The number of the attempt; where the counter is another one, that of the claim.
+  std::optional<std::string_view> numbering;
+  if (numbered) numbering = profile.counter == Counter::attempt_no ? "attempts" : "claims";
   const bool starts = profile.counter == Counter::starts;
   const Token token = "lease-" + std::to_string(next_sequence()) + "-" + random_.hex(16);
   const std::int64_t expires_at = plus(now, request.lease);
@@ -145,8 +155,7 @@ Claim SqliteSession::claim(std::int64_t now, std::int64_t row, const Reserve& re
       .with(":expires_at", expires_at)
       .with(":worker", request.worker)
       .with(":starts", starts)
-      .with(":numbered", numbered)
-      .with(":attempt_ahead", profile.counter == Counter::attempt_no ? 0 : 1);
+      .with_text(":numbering", numbering);
   CHECK(query.next());
   Row claimed = read_row(query);
   Claim claim;

@@ -63,7 +63,8 @@ std::int64_t SqliteSession::first_attempts() const {
 
 std::int64_t SqliteSession::runs_allowed(std::optional<std::int64_t> limit) const {
   const std::int64_t stated = limit.value_or(0) > 0 ? *limit : shared_.profile.default_limit;
-  return shared_.profile.limit_unit == LimitUnit::retries ? plus(stated, Duration{1}) : stated;
+  if (shared_.profile.limit_unit == LimitUnit::retries) return plus(stated, Duration{1});
+  return std::max<std::int64_t>(stated, 1);
 }
 
 Duration SqliteSession::draw_backoff(std::int64_t failure) {

@@ -67,7 +67,8 @@ static void add_claim(SqliteStatements& s) {
       "due_at = CASE state WHEN 'leased' THEN max(created_at, expires_at) ELSE due_at END, "
       "expires_at = :expires_at, worker = :worker, retrying = 0, "
       "attempts = attempts + :starts, "
-      "attempt = CASE WHEN :numbered THEN attempts + :attempt_ahead END, " +
+      "attempt = CASE :numbering WHEN 'attempts' THEN attempts WHEN 'claims' THEN version + 1 "
+      "END, " +
       no_settle + " WHERE row = :row RETURNING " + columns;
   s.lapsed = R"(SELECT row, attempts, max_attempts, lease_losses, expires_at FROM jobs
  WHERE ns = :ns AND queue = :queue AND state = 'leased' AND expires_at <= :dead_by

@@ -73,6 +73,7 @@ class SqliteSession final : public Session {
   Result<Claims> reserve_at(std::int64_t now, const Reserve& request);
   bool is_paused(const std::string& queue);
   std::int64_t dead_by(std::int64_t now) const;
+  bool sweeps() const;
   void sweep(std::int64_t now, const std::string& queue, const Reserve& request);
   void expire(std::int64_t now, const Lapsed& lapsed);
   void collect(std::int64_t now, const std::string& queue, const Reserve& request,

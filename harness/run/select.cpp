@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "harness/run/certify.h"
+#include "harness/run/detail/needs.h"
+
+namespace assay {
+namespace {
+
+char upper(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
+
+bool matches(std::string_view glob, std::string_view text) {
+  if (glob.empty()) return text.empty();
+  if (glob.front() == '*') {
+    while (!glob.empty() && glob.front() == '*') glob.remove_prefix(1);
+    if (glob.empty()) return true;
+    for (std::size_t i = 0; i <= text.size(); ++i)
+      if (matches(glob, text.substr(i))) return true;
+    return false;
+  }
+  if (text.empty() || (glob.front() != '?' && upper(glob.front()) != upper(text.front())))
+    return false;
+  return matches(glob.substr(1), text.substr(1));
+}
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t swapped = corner + (upper(a[i]) == upper(b[j]) ? 0 : 1);
+      corner = row[j + 1];
+      row[j + 1] = std::min({swapped, corner + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::vector<std::string_view> nearest_ids(std::string_view glob) {
+  std::vector<std::pair<std::size_t, std::string_view>> ranked;
+  for (const Rule& rule : rules()) ranked.emplace_back(distance(glob, rule.id), rule.id);
+  std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.first; });
+  std::vector<std::string_view> ids;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, ranked.size()); ++i)
+    ids.push_back(ranked[i].second);
+  return ids;
+}
+
+bool selected(const Rule& rule, std::span<const std::string> globs) {
+  return globs.empty() ||
+         std::ranges::any_of(globs, [&](const auto& glob) { return matches(glob, rule.id); });
+}
+
+// Why a certification of a driver at this level never speaks of the rule; empty: it may.
+std::string out_of_scope(const Rule& rule, Level level) {
+  if (rule.certifies != Certifies::driver)
+    return fmt::format("{} rule: this certifies a driver", name_of(rule.certifies));
+  if (rule.kind == Kind::permission) return "a permission: never flagged";
+  if (rule.level > level)
+    return fmt::format("of level {}; this was {}", name_of(rule.level), name_of(level));
+  return "";
+}
+
+Error nothing_testable(const Selection& selection, std::span<const std::string> globs) {
+  std::vector<std::string> why;
+  auto add = [&](const NotTested& rule) {
+    if (selected(*find_rule(rule.id), globs) && why.size() < 5)
+      why.push_back(fmt::format("{} ({})", rule.id, rule.reason));
+  };
+  std::ranges::for_each(selection.not_claimed, add);
+  std::ranges::for_each(selection.others, add);
+  return invalid(
+      fmt::format("none of the selected rules can be tested here: {}", fmt::join(why, ", ")));
+}
+
+}  // namespace
+
+Result<Selection> select_rules(const Profile& profile, Level level,
+                               std::span<const std::string> globs) {
+  for (const std::string& glob : globs)
+    if (std::ranges::none_of(rules(), [&](const Rule& rule) { return matches(glob, rule.id); }))
+      return invalid(fmt::format("no rule matches '{}'; the nearest are {}", glob,
+                                 fmt::join(nearest_ids(glob), ", ")));
+  Selection selection;
+  for (const Rule& rule : rules()) {
+    const std::string id(rule.id);
+    if (std::string reason = out_of_scope(rule, level); !reason.empty())
+      selection.others.push_back({id, std::move(reason)});
+    else if (!selected(rule, globs))
+      selection.others.push_back({id, "not selected"});
+    else if (!applies(rule, profile))
+      selection.not_claimed.push_back({id, "not claimed: needs " + detail::unmet(rule, profile)});
+    else
+      selection.rules.push_back(&rule);
+  }
+  if (selection.rules.empty()) return nothing_testable(selection, globs);
+  return selection;
+}
+
+}  // namespace assay

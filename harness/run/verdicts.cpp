@@ -1,9 +1,9 @@
+#include "harness/run/detail/verdicts.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-
-#include "harness/run/detail/verdicts.h"
 
 namespace assay {
 

@@ -1,0 +1,57 @@
+#include "harness/run/detail/cases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/contract/random.h"
+#include "harness/contract/version.h"
+#include "harness/plan/generate.h"
+#include "harness/run/detail/needs.h"
+
+namespace assay::detail {
+
+static bool triggers_any(const Scenario& scenario, const Selection& selection) {
+  return std::ranges::any_of(selection.rules, [&](const Rule* rule) {
+    return std::ranges::find(scenario.triggers, rule->id) != scenario.triggers.end();
+  });
+}
+
+std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
+
+CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options,
+                       std::span<const Scenario> scenarios, const Selection& selection)
+    : profile_(profile), driver_(options.driver), seed_(options.seed), generated_(options.cases) {
+  for (const Scenario& scenario : scenarios)
+    if (meets(profile, scenario.needs) &&
+        (options.rules.empty() || triggers_any(scenario, selection)))
+      scenarios_.push_back(&scenario);
+}
+
+std::optional<std::uint64_t> CaseSource::count() const {
+  if (!generated_) return std::nullopt;
+  return scenarios_.size() + *generated_;
+}
+
+Case CaseSource::at(std::uint64_t number) const {
+  if (number < scenarios_.size()) {
+    const Scenario* scenario = scenarios_[number];
+    return {scenario->plan(profile_), scenario, std::nullopt};
+  }
+  const std::uint64_t seed =
+      Random(seed_).fork(fmt::format("plan/{}", number - scenarios_.size())).next();
+  return {generate(profile_, seed), nullptr, seed};
+}
+
+ReplayToken CaseSource::token(const Case& one) const {
+  ReplayToken token;
+  token.assay_version = version();
+  token.driver = driver_;
+  token.profile = profile_;
+  token.driver_seed = driver_seed(seed_);
+  token.plan_seed = one.seed;
+  if (!one.seed) token.plan = one.plan;
+  return token;
+}
+
+}  // namespace assay::detail

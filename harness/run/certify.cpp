@@ -1,0 +1,178 @@
+#include "harness/run/certify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/contract/version.h"
+#include "harness/run/detail/canary.h"
+#include "harness/run/detail/crew.h"
+#include "harness/run/detail/exhibit.h"
+#include "harness/run/detail/ledger.h"
+
+namespace assay {
+namespace {
+
+using namespace detail;
+
+// Shrinking all convictions takes at most this long, or three times the budget if that is more.
+constexpr double shrink_seconds = 30;
+
+class Certification {
+ public:
+  Certification(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
+                CertifyListener& listener, std::stop_token stop)
+      : options_(options), parts_(parts), listener_(listener), stop_(std::move(stop)) {
+    spec_ = {&driver,
+             options.driver,
+             options.profile,
+             driver_seed(options.seed),
+             options.driver_url,
+             options.scratch,
+             parts.properties};
+    report_.assay_version = version();
+    report_.driver = options.driver;
+    report_.profile = options.profile;
+    report_.level = options.level;
+    report_.seed = options.seed;
+  }
+
+  Report run() {
+    try {
+      certify();
+    } catch (const std::exception& thrown) {
+      report_.troubles.push_back(fmt::format("the harness itself failed: {}", thrown.what()));
+    }
+    report_.seconds = watch_.seconds();
+    report_.exit_status = exit_status_of(report_);
+    report_.certified = report_.exit_status == 0;
+    return std::move(report_);
+  }
+
+ private:
+  void certify() {
+    auto void_because = canary_trouble(parts_, options_.seed, options_.scratch);
+    report_.canary_convicted = !void_because;
+    if (void_because) report_.troubles.push_back(std::move(*void_because));
+
+    const auto claimed = Subject(spec_).claims();
+    // From here on the driver is made as it will be made for a replay: with what it claims.
+    if (claimed.ok()) report_.profile = spec_.profile = *claimed;
+    auto selection = select_rules(spec_.profile, options_.level, options_.rules);
+    if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
+    report_.not_tested = selection->others;
+
+    Ledger ledger(spec_.profile, *selection, parts_.properties);
+    const CaseSource source(spec_.profile, options_, parts_.scenarios, *selection);
+    listener_.begins(options_, selection->rules.size(), source.scenarios());
+    if (!claimed.ok()) {
+      ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
+      ledger.driver_troubles.push_back(*ledger.circumstances.unusable);
+    } else if (report_.canary_convicted) {
+      run_cases(ledger, source);
+    }
+    conclude(ledger, source, *selection);
+  }
+
+  void run_cases(Ledger& ledger, const CaseSource& source) {
+    CrewOrders orders;
+    orders.wanted = [&](std::uint64_t number) { return wanted(number, source); };
+    orders.make = [&](std::uint64_t number) { return source.at(number); };
+    orders.begins = [&](const Case& one) {
+      listener_.case_begins(one.plan, encode(source.token(one)));
+    };
+    orders.ends = [&](const Case& one, const CaseResult& result) {
+      ledger.add(one, result);
+      listener_.case_ends(one.plan, result.history, result.judgement);
+      listener_.progress(ledger.scenarios + ledger.generated, source.count(), watch_.seconds(),
+                         ledger.convicted());
+      const bool failed_fast = options_.fail_fast && ledger.convicted() > 0;
+      report_.partial = report_.partial || failed_fast;
+      return !failed_fast && !ledger.hopeless();
+    };
+    if (auto trouble = Crew(std::move(orders)).run(spec_, options_.jobs))
+      report_.troubles.push_back("the harness itself failed: " + *trouble);
+  }
+
+  bool wanted(std::uint64_t number, const CaseSource& source) {
+    if (const auto count = source.count()) {
+      if (number >= *count) return false;
+    } else if (number >= source.scenarios() && watch_.seconds() >= options_.budget_seconds) {
+      return false;
+    }
+    report_.partial = report_.partial || stop_.stop_requested();
+    return !stop_.stop_requested();
+  }
+
+  void conclude(const Ledger& ledger, const CaseSource& source, const Selection& selection) {
+    report_.scenarios = ledger.scenarios;
+    report_.generated = ledger.generated;
+    report_.operations = ledger.operations;
+    std::ranges::copy(ledger.troubles, std::back_inserter(report_.troubles));
+    report_.driver_troubles = ledger.driver_troubles;
+    for (NotTested& rule : report_.not_tested)
+      if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
+    for (const RuleRecord& record : ledger.records)
+      report_.rules.push_back(verdict(ledger, record));
+    for (const NotTested& rule : selection.not_claimed) {
+      RuleReport entry;
+      entry.id = rule.id;
+      entry.verdict = Verdict::not_applicable;
+      entry.reason = rule.reason;
+      report_.rules.push_back(std::move(entry));
+    }
+    in_the_tables_order(report_.rules);
+    exhibit_all(ledger, source);
+  }
+
+  RuleReport verdict(const Ledger& ledger, const RuleRecord& record) const {
+    RuleReport entry;
+    entry.id = record.rule->id;
+    entry.triggered = record.seen.triggered;
+    entry.cases = record.cases;
+    Decision decision = decide(record.seen, ledger.circumstances);
+    if (!report_.canary_convicted)
+      decision = {Verdict::missing, "not run: the canary was not convicted"};
+    entry.verdict = decision.verdict;
+    entry.reason = std::move(decision.reason);
+    return entry;
+  }
+
+  static void in_the_tables_order(std::vector<RuleReport>& entries) {
+    std::ranges::sort(entries, {}, [](const RuleReport& entry) { return find_rule(entry.id); });
+  }
+
+  void exhibit_all(const Ledger& ledger, const CaseSource& source) {
+    Subject subject(spec_);
+    const Stopwatch watch;
+    const double seconds = std::max(shrink_seconds, 3 * options_.budget_seconds);
+    auto left = static_cast<double>(ledger.convicted());
+    for (const RuleRecord& record : ledger.records) {
+      if (!record.witness) continue;
+      const auto id = record.rule->id;
+      RuleReport& entry = *std::ranges::find(report_.rules, id, &RuleReport::id);
+      listener_.shrinking(entry.id);
+      const double share = std::max(0.0, seconds - watch.seconds()) / left--;
+      exhibit(record, subject, source.token({}), {options_.shrink_runs, share, stop_}, entry);
+      listener_.convicted(entry);
+    }
+  }
+
+  const CertifyOptions& options_;
+  const Parts& parts_;
+  CertifyListener& listener_;
+  std::stop_token stop_;
+  SubjectSpec spec_;
+  Stopwatch watch_;
+  Report report_;
+};
+
+}  // namespace
+
+Report certify(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
+               CertifyListener& listener, std::stop_token stop) {
+  return Certification(driver, options, parts, listener, std::move(stop)).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#include "harness/run/detail/crew.h"
+
+#include <thread>
+#include <vector>
+
+namespace assay::detail {
+
+std::optional<std::string> Crew::run(const SubjectSpec& spec, int jobs) {
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < jobs; ++i) others.emplace_back([&] { work(spec); });
+    work(spec);
+  }
+  return trouble_;
+}
+
+void Crew::work(const SubjectSpec& spec) {
+  try {
+    Subject subject(spec);
+    while (const auto number = take()) {
+      Finished finished{orders_.make(*number), {}};
+      {
+        const std::lock_guard lock(mutex_);
+        orders_.begins(finished.one);
+      }
+      finished.result = subject.run(finished.one.plan);
+      hand_on(*number, std::move(finished));
+    }
+  } catch (const std::exception& thrown) {
+    const std::lock_guard lock(mutex_);
+    enough_ = true;
+    if (!trouble_) trouble_ = thrown.what();
+  }
+}
+
+std::optional<std::uint64_t> Crew::take() {
+  const std::lock_guard lock(mutex_);
+  if (enough_ || !orders_.wanted(next_)) return std::nullopt;
+  return next_++;
+}
+
+void Crew::hand_on(std::uint64_t number, Finished finished) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(number, std::move(finished));
+  for (auto first = waiting_.find(handed_on_); first != waiting_.end() && !enough_;
+       first = waiting_.find(handed_on_)) {
+    enough_ = !orders_.ends(first->second.one, first->second.result);
+    waiting_.erase(first);
+    ++handed_on_;
+  }
+}
+
+}  // namespace assay::detail

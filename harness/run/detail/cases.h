@@ -1,0 +1,44 @@
+// CaseSource: the cases of a certification, by number: the scenarios that apply, then generated
+// plans. A case depends on its number, the profile and the seed alone.
+//
+// Thread-safe once made.
+#pragma once
+
+#include <vector>
+
+#include "harness/run/certify.h"
+
+namespace assay::detail {
+
+struct Case {
+  Plan plan;
+  const Scenario* scenario = nullptr;  // where one was written by hand
+  std::optional<std::uint64_t> seed;   // where it was drawn
+};
+
+// The seed that every driver of a certification is made with.
+std::uint64_t driver_seed(std::uint64_t seed);
+
+class CaseSource {
+ public:
+  // Scenarios that the profile does not meet are left out, and with a selection those that trigger
+  // none of its rules. The scenarios are borrowed.
+  CaseSource(const Profile& profile, const CertifyOptions& options,
+             std::span<const Scenario> scenarios, const Selection& selection);
+
+  std::uint64_t scenarios() const { return scenarios_.size(); }
+  // How many there are; nothing where the budget alone decides.
+  std::optional<std::uint64_t> count() const;
+
+  Case at(std::uint64_t number) const;
+  ReplayToken token(const Case& one) const;
+
+ private:
+  Profile profile_;
+  std::string driver_;
+  std::uint64_t seed_;
+  std::optional<std::uint64_t> generated_;
+  std::vector<const Scenario*> scenarios_;
+};
+
+}  // namespace assay::detail

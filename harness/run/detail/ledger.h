@@ -1,0 +1,61 @@
+// Ledger: what the cases of a certification add up to: the sightings of each rule, its smallest
+// witness, and the troubles.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/run/detail/cases.h"
+#include "harness/run/detail/subject.h"
+#include "harness/run/detail/verdicts.h"
+
+namespace assay::detail {
+
+struct Witness {
+  Plan plan;
+  History history;
+  std::string story;  // the finding's sentences
+};
+
+struct RuleRecord {
+  const Rule* rule = nullptr;
+  Sightings seen;
+  std::uint64_t cases = 0;         // in how many it was triggered
+  std::optional<Witness> witness;  // where it was convicted
+};
+
+// The finding's sentences; all that can be said where the judge kept no finding.
+std::string story_of(const Judgement& judgement, std::string_view rule);
+
+class Ledger {
+ public:
+  Ledger(const Profile& profile, const Selection& selection, std::span<const Property> properties);
+
+  void add(const Case& one, const CaseResult& result);
+
+  // The driver broke in every one of the first cases: there is nothing to go on for.
+  bool hopeless() const;
+  std::size_t convicted() const;
+
+  std::vector<RuleRecord> records;                // of the rules that are selected and claimed
+  std::set<std::string, std::less<>> in_passing;  // convicted, but not selected
+  Circumstances circumstances;
+  std::vector<std::string> troubles;
+  std::vector<std::string> driver_troubles;
+  std::uint64_t scenarios = 0;
+  std::uint64_t generated = 0;
+  std::uint64_t operations = 0;
+
+ private:
+  void tally(RuleRecord& record, const Case& one, const CaseResult& result) const;
+  void note_troubles(const CaseResult& result);
+  void hold_to_its_word(const Scenario& scenario, const CaseResult& result);
+
+  Profile profile_;
+  std::set<std::string, std::less<>> judged_;
+  std::uint64_t broken_ = 0;
+};
+
+}  // namespace assay::detail

@@ -1,0 +1,57 @@
+// Subject: the driver under test, made when it is needed and made anew once it broke, with the
+// clock it lives by.
+//
+// Not thread-safe: one a thread. Nothing that the driver throws leaves it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "harness/judge/judge.h"
+#include "harness/plan/plan.h"
+
+namespace assay::detail {
+
+// What a driver is made with, again and again; a case depends on this and its plan alone.
+struct SubjectSpec {
+  const DriverInfo* info = nullptr;
+  std::string name;  // as histories and tokens say it
+  Profile profile;
+  std::uint64_t seed = 0;
+  std::optional<std::string> url;
+  std::string scratch;
+  std::span<const Property> properties;
+};
+
+struct CaseResult {
+  History history;
+  Judgement judgement;
+  std::optional<std::string> driver_trouble;
+  std::optional<std::string> own_trouble;
+};
+
+bool convicts(const Judgement& judgement, std::string_view rule);
+
+class Subject {
+ public:
+  explicit Subject(SubjectSpec spec) : spec_(std::move(spec)) {}
+
+  // What the driver claims; an error where it cannot even be made.
+  Result<Profile> claims();
+
+  // Runs the plan and judges what happened. After trouble the driver is made anew.
+  CaseResult run(const Plan& plan);
+
+ private:
+  Status make();
+  void drive(const Plan& plan, CaseResult& result);
+  void judge(CaseResult& result) const;
+
+  SubjectSpec spec_;
+  VirtualClock clock_;
+  std::unique_ptr<Driver> driver_;
+};
+
+}  // namespace assay::detail

@@ -1,0 +1,103 @@
+#include "harness/run/detail/ledger.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/judge/property.h"
+
+namespace assay::detail {
+namespace {
+
+constexpr std::size_t troubles_kept = 10;
+constexpr std::uint64_t patience = 3;
+
+void keep(std::vector<std::string>& troubles, std::string trouble) {
+  if (troubles.size() < troubles_kept && std::ranges::find(troubles, trouble) == troubles.end())
+    troubles.push_back(std::move(trouble));
+}
+
+std::uint64_t triggers(const Judgement& judgement, std::string_view rule) {
+  const auto tally = judgement.tallies.find(rule);
+  return tally == judgement.tallies.end() ? 0 : tally->second.triggered;
+}
+
+bool convicts_anything(const Judgement& judgement) {
+  return !judgement.findings.empty() ||
+         std::ranges::any_of(judgement.tallies, [](const auto& t) { return t.second.convicted; });
+}
+
+}  // namespace
+
+std::string story_of(const Judgement& judgement, std::string_view rule) {
+  for (const Finding& finding : judgement.findings)
+    if (finding.rule == rule) return finding.story;
+  return fmt::format("{} is violated.", rule);
+}
+
+Ledger::Ledger(const Profile& profile, const Selection& selection,
+               std::span<const Property> properties)
+    : profile_(profile) {
+  for (const Property& property : properties)
+    for (std::string_view id : property.rules) judged_.emplace(id);
+  for (const Rule* rule : selection.rules)
+    records.push_back({rule, {.judged = judged_.contains(rule->id)}, 0, std::nullopt});
+}
+
+void Ledger::add(const Case& one, const CaseResult& result) {
+  (one.scenario ? scenarios : generated) += 1;
+  operations += static_cast<std::uint64_t>(std::ranges::count_if(
+      result.history.events, [](const Event& e) { return std::holds_alternative<CallEvent>(e); }));
+  circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
+  for (RuleRecord& record : records) tally(record, one, result);
+  for (const auto& [id, tally] : result.judgement.tallies)
+    if (tally.convicted > 0 &&
+        std::ranges::none_of(records, [&](const auto& r) { return r.rule->id == id; }))
+      in_passing.insert(id);
+  note_troubles(result);
+  if (one.scenario) hold_to_its_word(*one.scenario, result);
+}
+
+void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result) const {
+  const std::uint64_t times = triggers(result.judgement, record.rule->id);
+  record.seen.triggered += times;
+  record.cases += times > 0 ? 1 : 0;
+  if (!convicts(result.judgement, record.rule->id)) return;
+  record.seen.convicted = true;
+  if (!record.witness || one.plan.steps.size() < record.witness->plan.steps.size())
+    record.witness = {one.plan, result.history, story_of(result.judgement, record.rule->id)};
+}
+
+void Ledger::note_troubles(const CaseResult& result) {
+  if (result.own_trouble) keep(troubles, *result.own_trouble);
+  if (!result.driver_trouble) return;
+  ++broken_;
+  keep(driver_troubles, *result.driver_trouble);
+  if (!circumstances.driver_trouble) circumstances.driver_trouble = result.driver_trouble;
+  if (hopeless()) circumstances.unusable = circumstances.driver_trouble;
+}
+
+bool Ledger::hopeless() const { return broken_ >= patience && broken_ == scenarios + generated; }
+
+// A scenario that does not make happen what it is there for tests nothing. A driver that
+// misbehaves in it may keep that from happening: then it is not the scenario's fault.
+void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result) {
+  if (result.driver_trouble || result.own_trouble || result.judgement.unknown_outcomes > 0 ||
+      convicts_anything(result.judgement))
+    return;
+  for (std::string_view id : scenario.triggers) {
+    const Rule* rule = find_rule(id);
+    if (!rule)
+      keep(troubles, fmt::format("scenario {} names {}, which is no rule", scenario.name, id));
+    else if (judged_.contains(id) && applies(*rule, profile_) &&
+             triggers(result.judgement, id) == 0)
+      keep(troubles, fmt::format("scenario {} did not trigger {}", scenario.name, id));
+  }
+}
+
+std::size_t Ledger::convicted() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(records, [](const auto& r) { return r.seen.convicted; }));
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,85 @@
+#include "harness/run/detail/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/run/run.h"
+
+namespace assay::detail {
+namespace {
+
+template <class Call>
+auto guarded(Call&& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& thrown) {
+    return Error{ErrorCode::internal, fmt::format("it threw: {}", thrown.what())};
+  } catch (...) {
+    return Error{ErrorCode::internal, "it threw something that is no exception"};
+  }
+}
+
+std::string told(const Error& error) {
+  return error.message.empty() ? std::string(name_of(error.code))
+                               : fmt::format("{}: {}", name_of(error.code), error.message);
+}
+
+}  // namespace
+
+bool convicts(const Judgement& judgement, std::string_view rule) {
+  if (const auto tally = judgement.tallies.find(rule); tally != judgement.tallies.end())
+    if (tally->second.convicted > 0) return true;
+  return std::ranges::any_of(judgement.findings, [&](const auto& f) { return f.rule == rule; });
+}
+
+Status Subject::make() {
+  if (driver_) return Done{};
+  auto made = guarded([&] {
+    return spec_.info->make(
+        DriverOptions{spec_.profile, clock_, spec_.seed, spec_.url, spec_.scratch});
+  });
+  if (!made.ok()) return made.error();
+  if (!*made) return Error{ErrorCode::internal, "its factory gave no driver"};
+  driver_ = std::move(*made);
+  return Done{};
+}
+
+Result<Profile> Subject::claims() {
+  if (auto made = make(); !made.ok()) return made.error();
+  return guarded([&]() -> Result<Profile> { return driver_->profile(); });
+}
+
+CaseResult Subject::run(const Plan& plan) {
+  CaseResult result;
+  if (auto made = make(); !made.ok())
+    result.driver_trouble = "the driver cannot be made: " + told(made.error());
+  else
+    drive(plan, result);
+  judge(result);
+  if (result.driver_trouble) driver_.reset();
+  return result;
+}
+
+void Subject::drive(const Plan& plan, CaseResult& result) {
+  auto ran = guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name); });
+  if (!ran.ok()) {
+    result.driver_trouble = fmt::format("the driver broke in {}: {}", plan.name, told(ran.error()));
+    return;
+  }
+  result.history = std::move(ran->history);
+  if (ran->trouble)
+    result.driver_trouble =
+        fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
+}
+
+void Subject::judge(CaseResult& result) const {
+  auto judged = guarded(
+      [&]() -> Result<Judgement> { return assay::judge(result.history, spec_.properties); });
+  if (judged.ok())
+    result.judgement = std::move(*judged);
+  else
+    result.own_trouble = "judging broke off: " + told(judged.error());
+}
+
+}  // namespace assay::detail

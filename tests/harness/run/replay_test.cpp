@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "tests/harness/run/fakes.h"
+
+namespace assay {
+namespace {
+
+// The report on the rule that a driver with these faults is convicted of.
+RuleReport conviction(const DriverInfo& driver) {
+  CertifyListener silent;
+  const Report report = certify(driver, fakes::options(), fakes::parts(), silent);
+  const RuleReport* rule = fakes::find(report, "ENQ-1");
+  CHECK(rule && rule->verdict == Verdict::fail);
+  return *rule;
+}
+
+ReplayToken token_of(const RuleReport& rule) { return decode_token(rule.token).value(); }
+
+TEST(Replay, OfADeterministicDriverMatchesAndConvictsAgain) {
+  const DriverInfo driver = fakes::driver({.lies_from = 2});
+  const RuleReport rule = conviction(driver);
+  const ReplayResult result = replay(token_of(rule), driver, fakes::parts(), "", &*rule.history);
+  EXPECT_TRUE(result.match) << result.divergence;
+  EXPECT_TRUE(result.convicted);
+  EXPECT_EQ(result.divergence, "");
+  EXPECT_EQ(result.hash, token_of(rule).history_hash);
+  EXPECT_FALSE(result.trouble);
+}
+
+TEST(Replay, OfARepairedDriverDivergesWhereItNowDoesBetter) {
+  const RuleReport rule = conviction(fakes::driver({.lies_from = 2}));
+  const ReplayResult result =
+      replay(token_of(rule), fakes::driver({}), fakes::parts(), "", &*rule.history);
+  EXPECT_FALSE(result.match);
+  EXPECT_FALSE(result.convicted);
+  EXPECT_NE(result.divergence.find("event 4"), std::string::npos) << result.divergence;
+  EXPECT_NE(result.divergence.find("lie"), std::string::npos) << result.divergence;
+}
+
+TEST(Replay, WithoutTheOriginalSaysThatTheHashDiffers) {
+  const RuleReport rule = conviction(fakes::driver({.lies_from = 2}));
+  const ReplayResult result = replay(token_of(rule), fakes::driver({}), fakes::parts(), "");
+  EXPECT_FALSE(result.match);
+  EXPECT_NE(result.divergence.find("hash"), std::string::npos) << result.divergence;
+}
+
+TEST(Replay, DrawsThePlanOfASeedAgain) {
+  const DriverInfo driver = fakes::driver({});
+  ReplayToken token;
+  token.driver = "fake";
+  token.profile = built_in_profile("reference").value();
+  token.plan_seed = 11;
+  const ReplayResult unknown = replay(token, driver, fakes::parts(), "");
+  EXPECT_FALSE(unknown.match);
+  EXPECT_FALSE(unknown.history.events.empty());
+  token.history_hash = unknown.hash;
+  EXPECT_TRUE(replay(token, driver, fakes::parts(), "").match);
+}
+
+TEST(Replay, ReportsADriverThatCannotBeUsed) {
+  ReplayToken token;
+  token.profile = built_in_profile("reference").value();
+  token.plan_seed = 11;
+  token.history_hash = 1;
+  const auto result = replay(token, fakes::driver({.no_setup = true}), fakes::parts(), "");
+  ASSERT_TRUE(result.trouble);
+  EXPECT_NE(result.trouble->find("no store here"), std::string::npos);
+  EXPECT_FALSE(result.match);
+}
+
+TEST(Replay, NeedsAPlan) {
+  const ReplayResult result = replay({}, fakes::driver({}), fakes::parts(), "");
+  EXPECT_TRUE(result.trouble);
+  EXPECT_FALSE(result.match);
+}
+
+}  // namespace
+}  // namespace assay

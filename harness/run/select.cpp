@@ -58,9 +58,9 @@ bool selected(const Rule& rule, std::span<const std::string> globs) {
 
 // Why a certification of a driver at this level never speaks of the rule; empty: it may.
 std::string out_of_scope(const Rule& rule, Level level) {
+  if (rule.kind == Kind::permission) return "a permission: never flagged";
   if (rule.certifies != Certifies::driver)
     return fmt::format("{} rule: this certifies a driver", name_of(rule.certifies));
-  if (rule.kind == Kind::permission) return "a permission: never flagged";
   if (rule.level > level)
     return fmt::format("of level {}; this was {}", name_of(rule.level), name_of(level));
   return "";

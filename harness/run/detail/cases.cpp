@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
@@ -33,7 +34,7 @@ std::optional<std::uint64_t> CaseSource::count() const {
   return scenarios_.size() + *generated_;
 }
 
-Case CaseSource::at(std::uint64_t number) const {
+Case CaseSource::draw(std::uint64_t number) const {
   if (number < scenarios_.size()) {
     const Scenario* scenario = scenarios_[number];
     return {scenario->plan(profile_), scenario, std::nullopt};
@@ -41,6 +42,14 @@ Case CaseSource::at(std::uint64_t number) const {
   const std::uint64_t seed =
       Random(seed_).fork(fmt::format("plan/{}", number - scenarios_.size())).next();
   return {generate(profile_, seed), nullptr, seed};
+}
+
+Case CaseSource::at(std::uint64_t number) const {
+  Case one = draw(number);
+  if (const auto valid = validate(one.plan); !valid.ok())
+    throw std::logic_error(
+        fmt::format("plan {} is not valid: {}", one.plan.name, valid.error().message));
+  return one;
 }
 
 ReplayToken CaseSource::token(const Case& one) const {

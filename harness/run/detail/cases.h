@@ -30,10 +30,13 @@ class CaseSource {
   // How many there are; nothing where the budget alone decides.
   std::optional<std::uint64_t> count() const;
 
+  // Throws where the plan is not valid, which is a bug of the scenario or the generator.
   Case at(std::uint64_t number) const;
   ReplayToken token(const Case& one) const;
 
  private:
+  Case draw(std::uint64_t number) const;
+
   Profile profile_;
   std::string driver_;
   std::uint64_t seed_;

@@ -1,6 +1,7 @@
 #include "harness/run/detail/exhibit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "harness/history/jsonl.h"
 #include "harness/plan/shrink.h"
@@ -39,7 +40,7 @@ void present(RuleReport& report, ReplayToken token, const Plan& plan, const Hist
   token.plan_seed.reset();
   token.rule = report.id;
   token.history_hash = history_hash(history);
-  report.story = tell(history) + "\n" + finding;
+  report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
   report.history = history;
   report.plan = plan;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +43,7 @@ std::string Fields::path(std::string_view name) const {
 }
 
 bool Fields::has(std::string_view name) const {
-  asked_.emplace(name);
+  asked_.push_back(name);
   const auto found = object_.find(name);
   return found != object_.end() && !found->is_null();
 }
@@ -100,7 +101,8 @@ std::optional<Duration> Fields::maybe_duration(std::string_view name) {
 
 void Fields::finish() const {
   for (const auto& [name, value] : object_.items())
-    if (!asked_.contains(name)) throw Malformed{path(name), "is not a known field"};
+    if (std::find(asked_.begin(), asked_.end(), name) == asked_.end())
+      throw Malformed{path(name), "is not a known field"};
 }
 
 void Fields::wrong(std::string_view name, std::string what) const {

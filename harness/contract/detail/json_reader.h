@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +25,7 @@ struct Malformed {
 std::string text_of(const nlohmann::json& value, const std::string& path);
 std::int64_t number_of(const nlohmann::json& value, const std::string& path);
 
+// Names that are asked for outlive it: they are literals.
 class Fields {
  public:
   // The object is borrowed for life.
@@ -63,7 +63,7 @@ class Fields {
  private:
   const nlohmann::json& object_;
   std::string path_;
-  mutable std::set<std::string, std::less<>> asked_;
+  mutable std::vector<std::string_view> asked_;
 };
 
 }  // namespace assay::detail

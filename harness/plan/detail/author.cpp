@@ -126,13 +126,20 @@ void Author::enqueue_known_key() {
   forecast_.enqueue(job);
 }
 
+static void lengthen(PayloadSpec& payload) {
+  if (payload.kind == PayloadSpec::Kind::pattern)
+    ++payload.size;
+  else
+    payload.text += "!";
+}
+
 void Author::enqueue_known_id() {
   if (profile_.dup_id == DupId::undefined || identified_.empty()) return enqueue();
   const auto which = draw_.below(static_cast<int>(identified_.size()));
   Step again = plan_.steps[identified_[static_cast<std::size_t>(which)]];
   again.slot = slots_++;
   if (draw_.percent(50)) again.type = types_[static_cast<std::size_t>(draw_.below(2))];
-  if (draw_.percent(30)) again.payload.text += "!";
+  if (draw_.percent(30)) lengthen(again.payload);
   plan_.steps.push_back(std::move(again));
 }
 
@@ -216,8 +223,8 @@ void Author::settle_fields(Step& step, const Spoken& spoken) {
   step.token.claim = claim.ref;
   step.attempt_offset = spoken.attempt_offset;
   if (!spoken.forged) return;
-  step.token.kind = TokenRef::Kind::forged;
-  step.token.forged = draw_.one_of({"", "0", "forged", "' OR 1=1"});
+  step.token = {.kind = TokenRef::Kind::forged,
+                .forged = draw_.one_of({"", "0", "forged", "' OR 1=1"})};
 }
 
 void Author::extend(int client, const Spoken& spoken) {

@@ -1,6 +1,7 @@
 // delivery: a job runs again only when something caused it, and is not lost on the way.
 #include <fmt/format.h>
 
+#include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
 
@@ -48,7 +49,7 @@ static void operation(const Moment& m, Verdicts& v) {
   if (const auto* request = m.request<Get>()) lookup(m, *request, v);
   if (const auto* request = m.request<Enqueue>(); request && m.facts.unknown_enqueues() == 0)
     again(m, request->job, v);
-  if (m.missed && m.missed->phase == Phase::leased)
+  if (m.missed && lost_its_lease(m, *m.missed))
     v.convict("DELIV-5", m.missed, {m.missed->lease().op},
               fmt::format("the lease on {} from {} ran out at {}, and no claim finds the job.",
                           words::job(*m.missed), words::op(m.missed->lease().op),
@@ -65,7 +66,7 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 }
 
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
-  if (m.facts.lapsed(d.job, m.now)) v.triggered("DELIV-5");
+  if (lost_its_lease(m, d.job)) v.triggered("DELIV-5");
   if (d.job.claims.empty()) return;
   bool caused = d.job.phase == Phase::waiting || m.facts.lapsed(d.job, m.now);
   v.expect("DELIV-2", caused, d.job, {d.job.lease().op, d.job.changed_at}, [&] {

@@ -21,7 +21,7 @@ static void operation(const Moment& m, Verdicts& v) {
   if (const JobFacts* job = tempting_live(m, *request); job && kept_alive(m, *job))
     v.triggered("HB-4");
   const JobFacts* missed = m.missed;
-  if (missed && missed->phase == Phase::leased && missed->lease().extensions > 0)
+  if (missed && lost_its_lease(m, *missed) && missed->lease().extensions > 0)
     v.convict("HB-5", missed, {missed->changed_at},
               fmt::format("the last heartbeat for {} held until {}, but this claim at {} found "
                           "nothing.",
@@ -35,7 +35,7 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
         "HB-4", &d.job, {d.job.changed_at},
         fmt::format("{} was kept by a heartbeat until {}, but handed out at {}.", words::job(d.job),
                     words::at(m, d.job.lease().expires_at), words::at(m, m.now)));
-  if (m.facts.lapsed(d.job, m.now) && d.job.lease().extensions > 0) v.triggered("HB-5");
+  if (lost_its_lease(m, d.job) && d.job.lease().extensions > 0) v.triggered("HB-5");
 }
 
 static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {

@@ -39,7 +39,7 @@ static void operation(const Moment& m, Verdicts& v) {
   if (tempting_live(m, *request)) v.triggered("LEASE-2"), v.triggered("LEASE-3");
   if (expiring_in(m, *request, m.profile.time_resolution)) v.triggered("XLEASE-1");
   if (const auto* answer = m.answer<Claims>()) renamed(m, *request, *answer, v);
-  if (!m.missed || m.missed->phase != Phase::leased) return;
+  if (!m.missed || !lost_its_lease(m, *m.missed)) return;
   const JobFacts& job = *m.missed;
   std::string story =
       held(m, job) + fmt::format(" and nobody settled it, but this claim at {} found nothing.",
@@ -64,16 +64,16 @@ static void granted(const Moment& m, const Delivery& d, Verdicts& v) {
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   const JobFacts& job = d.job;
   granted(m, d, v);
+  if (lost_its_lease(m, job)) {
+    v.triggered("LEASE-4");
+    v.triggered("LEASE-8");
+    v.triggered("XLEASE-2");
+  }
   if (job.phase != Phase::leased) return;
   bool edge = m.now == job.lease().expires_at ||
               job.lease().expires_at - m.now == m.profile.time_resolution;
   if (edge) v.triggered("XLEASE-1");
-  if (m.facts.lapsed(job, m.now)) {
-    v.triggered("LEASE-4");
-    v.triggered("LEASE-8");
-    v.triggered("XLEASE-2");
-    return;
-  }
+  if (m.facts.lapsed(job, m.now)) return;
   std::string story =
       held(m, job) + fmt::format(", and was handed out to another at {}.", words::at(m, m.now));
   v.convict("LEASE-2", &job, {job.lease().op}, story);

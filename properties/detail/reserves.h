@@ -9,6 +9,13 @@ inline bool same_time(const Profile& profile, Instant a, Instant b) {
   return (a < b ? b - a : a - b) < profile.time_resolution;
 }
 
+// Whether what keeps or brings back the job is a lease that ran out: not yet handled, or put off by
+// it.
+inline bool lost_its_lease(const Moment& moment, const JobFacts& job) {
+  return moment.facts.lapsed(job, moment.now) ||
+         (job.phase == Phase::waiting && job.cause == Cause::expiry);
+}
+
 // Calls `look` with the facts of each asked queue, or, for a claim by id, of the job's if it is
 // asked.
 template <class Look>

@@ -18,7 +18,7 @@ std::string token(const Token& token) {
   return token.empty() ? "an empty token" : fmt::format("token {}", cut(token));
 }
 
-std::string op(OpId op) { return fmt::format("step {}", op); }
+std::string op(OpId op) { return fmt::format("step {}", op + 1); }
 
 std::string at(const Moment& moment, Instant instant) {
   Instant start = moment.facts.start();

@@ -1,0 +1,55 @@
+#include "reports/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "harness/contract/profile_json.h"
+
+namespace assay {
+
+using Json = nlohmann::ordered_json;
+
+static Json text_or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+static Json json_of(const RuleReport& rule) {
+  const Rule* known = find_rule(rule.id);
+  return Json{{"id", rule.id},
+              {"promise", known ? Json(known->promise) : Json()},
+              {"verdict", name_of(rule.verdict)},
+              {"reason", text_or_null(rule.reason)},
+              {"triggered", rule.triggered},
+              {"cases", rule.cases},
+              {"story", text_or_null(rule.story)},
+              {"token", text_or_null(rule.token)},
+              {"history", text_or_null(rule.history_file)}};
+}
+
+std::string report_json(const Report& report) {
+  Json rules = Json::array();
+  for (const RuleReport& rule : report.rules) rules.push_back(json_of(rule));
+  Json not_tested = Json::array();
+  for (const NotTested& other : report.not_tested)
+    not_tested.push_back({{"id", other.id}, {"reason", other.reason}});
+  const Json all{{"schema", report_schema},
+                 {"assay_version", report.assay_version},
+                 {"driver", report.driver},
+                 {"profile", report.profile.name},
+                 {"level", name_of(report.level)},
+                 {"seed", report.seed},
+                 {"certified", report.certified},
+                 {"exit_status", report.exit_status},
+                 {"partial", report.partial},
+                 {"canary", {{"convicted", report.canary_convicted}}},
+                 {"scenarios", report.scenarios},
+                 {"generated", report.generated},
+                 {"operations", report.operations},
+                 {"seconds", report.seconds},
+                 {"troubles", report.troubles},
+                 {"driver_troubles", report.driver_troubles},
+                 {"rules", std::move(rules)},
+                 {"not_tested", std::move(not_tested)},
+                 {"claims", Json::parse(to_json(report.profile))}};
+  // What a driver answers may be any bytes; a report is always UTF-8.
+  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay

@@ -1,0 +1,15 @@
+// report_json: a certification as JSON, for programs. docs/report.schema.json is its schema.
+#pragma once
+
+#include <string>
+
+#include "harness/run/certify.h"
+
+namespace assay {
+
+inline constexpr int report_schema = 1;
+
+// Indented, with a newline at the end.
+std::string report_json(const Report& report);
+
+}  // namespace assay

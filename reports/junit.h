@@ -1,0 +1,15 @@
+// junit_xml: a certification as JUnit XML, which every CI shows. One test case a rule.
+//
+// FAIL is a failure; ERROR, INCONCLUSIVE, VACUOUS and MISSING are errors; N/A, WAIVED and what was
+// not tested are skipped. Trouble of the run itself is an error of the case named "run".
+#pragma once
+
+#include <string>
+
+#include "harness/run/certify.h"
+
+namespace assay {
+
+std::string junit_xml(const Report& report);
+
+}  // namespace assay

@@ -1,0 +1,68 @@
+// RunFolder: the files that a certification leaves behind.
+//
+//   report.json  junit.xml       the verdicts, written at the end
+//   tokens.txt                   a line a case, on disk before the case runs: a crash loses nothing
+//   histories/CASE.jsonl         of scenarios, of the first convicted cases of each rule, and of
+//                                each FAIL's smallest plan; of every case where asked for
+//   plans/*.plan.json            plans that are too long for a token
+//
+// Each file but tokens.txt is there complete or not at all.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "harness/run/certify.h"
+
+namespace assay {
+
+struct RunFolderOptions {
+  std::string driver;
+  std::optional<std::string> out;  // this very folder; absent: <parent>/<time>-<driver>
+  std::string parent = "runs";     // where `latest` points to the newest
+  bool keep_histories = false;
+};
+
+class RunFolder final : public CertifyListener {
+ public:
+  // Afterwards the folder exists and takes files; what an earlier run left in it is gone. The error
+  // is a sentence for people.
+  static Result<std::unique_ptr<RunFolder>> open(const RunFolderOptions& options,
+                                                 const Clock& clock);
+
+  const std::string& path() const { return path_text_; }
+
+  void case_begins(const Plan& plan, const std::string& token) override;
+  void case_ends(const Plan& plan, const History& history, const Judgement& judgement) override;
+
+  // Writes what is left. Each FAIL gets its history file's path, and its plan file's path in place
+  // of a token that is too long.
+  Status store(Report& report);
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  RunFolder(std::filesystem::path path, bool keep_histories);
+
+  Status prepare();
+  void note(const Status& status);
+  bool worth_keeping(const Plan& plan, const Judgement& judgement);
+  Status write_history(const std::string& name, const History& history);
+  // The token itself, or the path of the plan file that now holds it.
+  std::string short_token(const std::string& token);
+
+  std::filesystem::path path_;
+  std::string path_text_;
+  bool keep_histories_;
+  std::unique_ptr<std::FILE, CloseFile> tokens_;
+  std::map<std::string, int, std::less<>> kept_;  // convicted cases by rule
+  std::optional<Error> trouble_;                  // the first; told by store
+};
+
+}  // namespace assay

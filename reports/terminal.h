@@ -1,0 +1,55 @@
+// TerminalReport: a certification told to a person: what will be done, how far it is, one verdict a
+// rule, the story of each conviction, and as the very last line of a failing run the command that
+// replays it.
+//
+// Progress goes to `err`, everything else to `out`; both are borrowed for life.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "harness/run/certify.h"
+
+namespace assay {
+
+struct TerminalOptions {
+  bool colour = false;            // escape sequences in `out`
+  bool live = false;              // `err` is a terminal: one line, redrawn in place
+  bool progress = true;           // without `live`: a plain line now and then
+  bool verbose = false;           // every rule, not only those that did not pass
+  bool quiet = false;             // only the closing lines
+  std::size_t width = 100;        // columns
+  std::string program = "assay";  // as the person called it
+  std::string folder;             // where the run's files are
+};
+
+class TerminalReport final : public CertifyListener {
+ public:
+  TerminalReport(std::ostream& out, std::ostream& err, TerminalOptions options);
+
+  void begins(const CertifyOptions& run, std::size_t rules, std::size_t scenarios) override;
+  void progress(std::uint64_t cases_done, std::optional<std::uint64_t> of, double seconds,
+                std::size_t convicted) override;
+  void shrinking(const std::string& rule) override;
+  void convicted(const RuleReport& rule) override;
+
+  // The end of the run.
+  void tell(const Report& report);
+
+ private:
+  void clear_line();
+  void draw(const std::string& line);
+
+  std::ostream& out_;
+  std::ostream& err_;
+  TerminalOptions options_;
+  double budget_seconds_ = 0;
+  double last_drawn_seconds_ = -1;
+  bool drawn_ = false;
+  bool filtered_ = false;
+};
+
+// A word that a shell reads as it is.
+std::string shell_quoted(const std::string& word);
+
+}  // namespace assay

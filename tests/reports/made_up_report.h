@@ -1,0 +1,13 @@
+// made_up_report: a report with every verdict in it, for the tests of the formats.
+#pragma once
+
+#include "harness/run/certify.h"
+
+namespace assay::tests {
+
+Report made_up_report();
+
+// One that certifies.
+Report made_up_certificate();
+
+}  // namespace assay::tests

@@ -48,7 +48,7 @@ static const Bytef* bytes_at(std::string_view text) {
 // Raw, without zlib's own header and checksum: a token has its own.
 std::string deflated(std::string_view text) {
   z_stream stream{};
-  CHECK(deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) == Z_OK);
+  CHECK(deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   CHECK(deflateSetDictionary(&stream, bytes_at(dictionary), dictionary.size()) == Z_OK);
   std::string out(deflateBound(&stream, text.size()), '\0');
   stream.next_in = const_cast<Bytef*>(bytes_at(text));

@@ -18,10 +18,11 @@ using Json = nlohmann::ordered_json;
 
 // The built-in profile's name and what differs from it.
 static std::string differences(const Profile& profile) {
-  const std::string whole = to_json(profile);
   const auto base = built_in_profile(profile.name);
+  if (base == profile) return Json{{"base", profile.name}}.dump();
+  const std::string whole = to_json(profile);
   if (!base) return whole;
-  Json mine = Json::parse(whole);
+  const Json mine = Json::parse(whole);
   const Json theirs = Json::parse(to_json(*base));
   Json different{{"base", profile.name}};
   for (const auto& [name, value] : mine.items())

@@ -51,7 +51,7 @@ static void operation(const Moment& m, Verdicts& v) {
 }
 
 static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
-  if (use.job.phase != Phase::cancelled) return;
+  if (use.job.phase != Phase::cancelled || use.standing == Standing::repeat) return;
   v.expect("CANCEL-4", m.refused(), use.job, {use.job.changed_at}, [&] {
     return since(m, use.job) + fmt::format("; {} was accepted.", name_of(m.call.request));
   });

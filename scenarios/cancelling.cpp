@@ -76,6 +76,19 @@ Plan cancel_terminal(const Profile& profile) {
   return p.build();
 }
 
+Plan repeat_after_cancel(const Profile& profile) {
+  PlanBuilder p(profile, "a_failure_repeated_after_a_cancel_revives_nothing");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef c = p.claim(p.w1, job);
+  p.record_failure(p.w1, c, {.delay = 1s});
+  p.cancel(job);
+  p.record_failure(p.w1, c, {.delay = 1s});
+  p.ack(p.w1, c);
+  p.advance(24h);
+  p.claim(p.w2, job);
+  return p.build();
+}
+
 Plan only_by_a_cancel(const Profile& profile) {
   PlanBuilder p(profile, "nothing_but_a_cancel_cancels");
   JobRef jobs[4];
@@ -119,6 +132,11 @@ std::vector<Scenario> cancelling() {
        "cancel",
        {"CANCEL-3", "XCANC-1", "ERR-1"},
        cancel_terminal},
+      {"a_failure_repeated_after_a_cancel_revives_nothing",
+       "A job cancelled while it waits for a retry stays cancelled, whatever its old worker says.",
+       "cancel",
+       {"CANCEL-1", "CANCEL-4"},
+       repeat_after_cancel},
       {"nothing_but_a_cancel_cancels",
        "Of four jobs one was cancelled, and one is.",
        "cancel & inspect & list_paged",

@@ -111,7 +111,7 @@ std::vector<Scenario> enqueueing() {
       {"a_run_time_in_the_past_is_ready",
        "A job whose run time is past, now or zero can be claimed at once.",
        "schedule_at_enqueue",
-       {"ENQ-2", "ENQ-4", "XSCHED-1"},
+       {"ENQ-2"},
        past_run_time},
       {"the_year_9999_is_a_run_time",
        "The last instant that the contract speaks of is kept and waited for.",

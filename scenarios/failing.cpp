@@ -37,7 +37,7 @@ Plan driver_has_no_policy(const Profile& profile) {
   PlanBuilder p(profile, "the_driver_does_not_count_for_the_engine");
   const JobRef job = p.enqueue({.limit = 1});
   for (int i = 0; i < 3; ++i) {
-    p.record_failure(p.w1, p.claim(p.w1, job), {.delay = 1s, .attempts = 0});
+    p.record_failure(p.w1, p.claim(p.w1, job), {.delay = 1s});
     p.advance_to_due(job);
   }
   p.ack(p.w1, p.claim(p.w1, job));
@@ -135,7 +135,7 @@ std::vector<Scenario> failing() {
       {"the_counter_and_time_of_a_retry_are_stored",
        "The driver keeps the counter and the retry time that the engine hands it.",
        "decider=engine",
-       {"RETRY-1", "RETRY-7", "RETRY-8", "SCHED-5"},
+       {"RETRY-1", "RETRY-7", "RETRY-8"},
        counter_is_stored},
       {"the_driver_does_not_count_for_the_engine",
        "Retries above the limit and a dead letter below it are the engine's choice.",

@@ -182,7 +182,7 @@ std::vector<Scenario> fencing() {
       {"a_settle_before_at_and_after_expiry",
        "Each kind of settle one tick before its expiry, at it and one after.",
        "",
-       {"FENCE-3", "XLEASE-1", "ACK-1"},
+       {"FENCE-3", "ACK-1"},
        late_settle},
       {"a_settle_long_after_expiry",
        "Each kind of settle an hour late, though nobody reclaimed the job.",

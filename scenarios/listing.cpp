@@ -150,7 +150,7 @@ std::vector<Scenario> listing() {
       {"paging_survives_changes_between_pages",
        "Jobs that stay are shown once although others come and go between two pages.",
        "list_paged",
-       {"ADMIN-2", "XADMIN-2"},
+       {"ADMIN-2"},
        moving_pages},
       {"a_listing_reaches_the_last_of_many_jobs",
        "Two hundred and fifty jobs are listed whole, in one page and in three.",

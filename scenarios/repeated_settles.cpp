@@ -102,7 +102,7 @@ std::vector<Scenario> repeated_settles() {
       {"a_settle_of_another_kind_comes_too_late",
        "After one settle the others are refused with the same token.",
        "",
-       {"LEASE-10", "FENCE-4", "STATE-4", "ERR-2", "RETRY-9"},
+       {"FENCE-4", "STATE-4", "ERR-2", "RETRY-9"},
        other_kind},
       {"an_ack_of_another_holder_after_done",
        "Once a job is done, an older token and a made-up one change nothing.",

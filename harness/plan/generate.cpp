@@ -164,6 +164,9 @@ class Storyteller {
     const int held = live_claim();
     author_.extend(claim(held).client, {.claim = held});
     look_at(claim(held).job, 40);
+    if (!draw_.percent(35)) return;
+    author_.advance_to_expiry(held, -1);
+    author_.reserve(author_.any_worker(), queue_of(claim(held).job), claim(held).job);
   }
 
   void around_expiry() {

@@ -65,7 +65,7 @@ void Author::time_fields(Step& step, ExpectedJob& job) {
 }
 
 void Author::limit_fields(Step& step, ExpectedJob& job) {
-  if (draw_.percent(70)) step.limit = draw_.one_of<std::int64_t>({0, 1, 2, 3, 3, 5});
+  if (draw_.percent(70)) step.limit = draw_.one_of<std::int64_t>({0, 1, 1, 2, 3, 5});
   job.runs = runs_allowed(profile_, step.limit);
   if (profile_.decider == Decider::engine && step.limit.value_or(0) > 1 && draw_.percent(4))
     job.failures = *(step.attempts = 1);

@@ -9,11 +9,12 @@
 namespace assay::detail {
 namespace {
 
-constexpr std::size_t troubles_kept = 10;
+constexpr std::size_t troubles_kept = 200;
+constexpr std::size_t driver_troubles_kept = 10;
 constexpr std::uint64_t patience = 3;
 
-void keep(std::vector<std::string>& troubles, std::string trouble) {
-  if (troubles.size() < troubles_kept && std::ranges::find(troubles, trouble) == troubles.end())
+void keep(std::vector<std::string>& troubles, std::size_t at_most, std::string trouble) {
+  if (troubles.size() < at_most && std::ranges::find(troubles, trouble) == troubles.end())
     troubles.push_back(std::move(trouble));
 }
 
@@ -69,10 +70,10 @@ void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result
 }
 
 void Ledger::note_troubles(const CaseResult& result) {
-  if (result.own_trouble) keep(troubles, *result.own_trouble);
+  if (result.own_trouble) keep(troubles, troubles_kept, *result.own_trouble);
   if (!result.driver_trouble) return;
   ++broken_;
-  keep(driver_troubles, *result.driver_trouble);
+  keep(driver_troubles, driver_troubles_kept, *result.driver_trouble);
   if (!circumstances.driver_trouble) circumstances.driver_trouble = result.driver_trouble;
   if (hopeless()) circumstances.unusable = circumstances.driver_trouble;
 }
@@ -88,10 +89,12 @@ void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result
   for (std::string_view id : scenario.triggers) {
     const Rule* rule = find_rule(id);
     if (!rule)
-      keep(troubles, fmt::format("scenario {} names {}, which is no rule", scenario.name, id));
+      keep(troubles, troubles_kept,
+           fmt::format("scenario {} names {}, which is no rule", scenario.name, id));
     else if (judged_.contains(id) && applies(*rule, profile_) &&
              triggers(result.judgement, id) == 0)
-      keep(troubles, fmt::format("scenario {} did not trigger {}", scenario.name, id));
+      keep(troubles, troubles_kept,
+           fmt::format("scenario {} did not trigger {}", scenario.name, id));
   }
 }
 

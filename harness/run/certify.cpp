@@ -42,7 +42,9 @@ class Certification {
     try {
       certify();
     } catch (const std::exception& thrown) {
-      report_.troubles.push_back(fmt::format("the harness itself failed: {}", thrown.what()));
+      failed_ourselves(thrown.what());
+    } catch (...) {
+      failed_ourselves("something was thrown that is no exception");
     }
     report_.seconds = watch_.seconds();
     report_.exit_status = exit_status_of(report_);
@@ -92,7 +94,11 @@ class Certification {
       return !failed_fast && !ledger.hopeless();
     };
     if (auto trouble = Crew(std::move(orders)).run(spec_, options_.jobs))
-      report_.troubles.push_back("the harness itself failed: " + *trouble);
+      failed_ourselves(*trouble);
+  }
+
+  void failed_ourselves(const std::string& why) {
+    report_.troubles.push_back("the harness itself failed: " + why);
   }
 
   bool wanted(std::uint64_t number, const CaseSource& source) {

@@ -27,10 +27,16 @@ void Crew::work(const SubjectSpec& spec) {
       hand_on(*number, std::move(finished));
     }
   } catch (const std::exception& thrown) {
-    const std::lock_guard lock(mutex_);
-    enough_ = true;
-    if (!trouble_) trouble_ = thrown.what();
+    give_up(thrown.what());
+  } catch (...) {
+    give_up("something was thrown that is no exception");
   }
+}
+
+void Crew::give_up(std::string why) {
+  const std::lock_guard lock(mutex_);
+  enough_ = true;
+  if (!trouble_) trouble_ = std::move(why);
 }
 
 std::optional<std::uint64_t> Crew::take() {

@@ -38,6 +38,7 @@ class Crew {
   void work(const SubjectSpec& spec);
   std::optional<std::uint64_t> take();
   void hand_on(std::uint64_t number, Finished finished);
+  void give_up(std::string why);
 
   CrewOrders orders_;
   std::mutex mutex_;

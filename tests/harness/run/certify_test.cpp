@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "tests/harness/run/fakes.h"
 
@@ -241,6 +242,30 @@ TEST(Certify, TellsItsListenerEachTokenBeforeTheCaseRuns) {
   EXPECT_TRUE(scenario.value().plan && !scenario.value().plan_seed);
   EXPECT_TRUE(generated.value().plan_seed && !generated.value().plan);
   EXPECT_EQ(scenario.value().driver, "fake");
+}
+
+// Fails at its own work, in a way of its choice.
+struct Clumsy final : CertifyListener {
+  explicit Clumsy(bool decently) : decently_(decently) {}
+  void case_ends(const Plan&, const History&, const Judgement&) override {
+    if (decently_) throw std::runtime_error("disk full");
+    throw 7;
+  }
+  bool decently_;
+};
+
+TEST(Certify, TakesWhatOurOwnCodeThrowsForTroubleOfOurOwn) {
+  for (int jobs : {1, 3}) {
+    CertifyOptions options = fakes::options();
+    options.jobs = jobs;
+    Clumsy decent(true);
+    const Report told = certify(fakes::driver({}), options, fakes::parts(), decent);
+    EXPECT_EQ(told.exit_status, 3);
+    EXPECT_TRUE(mentions(told.troubles, "disk full"));
+    Clumsy rude(false);
+    const Report untold = certify(fakes::driver({}), options, fakes::parts(), rude);
+    EXPECT_EQ(untold.exit_status, 3);
+  }
 }
 
 TEST(Certify, FinishesTheCurrentCaseWhenStopped) {

@@ -70,6 +70,7 @@ class Decisions {
   virtual bool may_settle(const Record& record, SettleKind kind) const;
   virtual bool matches(const Record& record, const Hold& hold, SettleKind kind) const;
   virtual bool matches_for_extension(const Record& record, const Hold& hold) const;
+  virtual bool is_held(const Record& record) const;
   virtual bool may_extend(const Record& record, Instant now) const;
   virtual Instant extended_expiry(const Record& record, Instant now, Duration lease) const;
   virtual bool repeats(const Record& record, const Hold& hold, SettleKind kind) const;
@@ -94,12 +95,14 @@ class Decisions {
   virtual bool key_is_free_for_replay(const Record& dead, const Record* holder) const;
   virtual Outcome on_replay(const Record& record, const Requeue& request, Instant now) const;
   virtual NewJob fresh_copy(const Record& record, const Requeue& request, Instant now) const;
+  virtual bool replay_takes_the_record() const;
   virtual void on_refused_replay(Record& record) const;
 
   // Views.
   virtual JobState shown_state(const Record& record, Instant now) const;
 
  protected:
+  bool carries_the_fence(const Record& record, const Hold& hold) const;
   // Which failure of the job the present run would be.
   std::int64_t number_of_failure(const Record& record) const;
 

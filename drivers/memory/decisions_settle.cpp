@@ -14,15 +14,20 @@ bool Decisions::may_settle(const Record& record, SettleKind) const {
 }
 
 bool Decisions::matches(const Record& record, const Hold& hold, SettleKind) const {
-  if (profile_.fence == Fence::none || profile_.late_settle == LateSettle::unfenced) return true;
-  return matches_for_extension(record, hold);
+  return profile_.late_settle == LateSettle::unfenced || carries_the_fence(record, hold);
 }
 
 bool Decisions::matches_for_extension(const Record& record, const Hold& hold) const {
+  return carries_the_fence(record, hold);
+}
+
+bool Decisions::carries_the_fence(const Record& record, const Hold& hold) const {
   if (profile_.fence == Fence::none) return true;
   if (profile_.fence == Fence::token_attempt && hold.attempt != record.lease->attempt) return false;
   return hold.token == record.lease->token;
 }
+
+bool Decisions::is_held(const Record& record) const { return record.stage == Stage::leased; }
 
 bool Decisions::may_extend(const Record& record, Instant now) const {
   return !lease_is_over(record, now);
@@ -161,6 +166,8 @@ NewJob Decisions::fresh_copy(const Record& record, const Requeue& request, Insta
   copy.priority = record.job.priority;
   return copy;
 }
+
+bool Decisions::replay_takes_the_record() const { return true; }
 
 void Decisions::on_refused_replay(Record&) const {}
 

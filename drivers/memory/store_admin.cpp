@@ -55,8 +55,10 @@ Result<Requeued> Store::replay_same(Instant now, Record& record, const Requeue& 
 
 Result<Requeued> Store::replay_fresh(Instant now, Record& record, const Requeue& request) {
   record.settled.reset();
-  record.replayed = true;
-  record.queue->withdraw(record);
+  if (decisions_.replay_takes_the_record()) {
+    record.replayed = true;
+    record.queue->withdraw(record);
+  }
   return Requeued{insert(decisions_.fresh_copy(record, request, now), now).job.id};
 }
 

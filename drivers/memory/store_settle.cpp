@@ -38,7 +38,7 @@ Result<Extended> Store::extend(Instant now, const Extend& request) {
   if (auto objection = decisions_.refuses_extension(request)) return *objection;
   Record* record = find(request.hold.job_id);
   if (!record) return not_found("no job is called " + request.hold.job_id);
-  if (record->stage != Stage::leased) return refuse(*record, LeaseReason::not_held);
+  if (!decisions_.is_held(*record)) return refuse(*record, LeaseReason::not_held);
   if (!decisions_.may_extend(*record, now)) return refuse(*record, LeaseReason::expired);
   if (!decisions_.matches_for_extension(*record, request.hold))
     return refuse(*record, LeaseReason::mismatch);

@@ -1,0 +1,24 @@
+// Mutant: a driver with one planted bug, and the rules that must convict it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/contract/driver.h"
+
+namespace assay {
+
+struct Mutant {
+  std::string_view name;
+  std::string_view subject = "memory";  // the driver it is a variant of: memory or sqlite
+  std::vector<std::string_view> rules;  // each must convict it; the one it was written for first
+  bool racy = false;                    // the bug shows only where clients overlap
+  std::string_view summary;
+  std::string_view profile = "reference";  // the built-in profile under which it shows
+  std::function<DriverInfo()> driver = {};
+};
+
+}  // namespace assay

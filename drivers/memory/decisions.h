@@ -96,6 +96,7 @@ class Decisions {
   virtual Outcome on_replay(const Record& record, const Requeue& request, Instant now) const;
   virtual NewJob fresh_copy(const Record& record, const Requeue& request, Instant now) const;
   virtual bool replay_takes_the_record() const;
+  virtual bool replay_takes_the_key() const;
   virtual void on_refused_replay(Record& record) const;
 
   // Views.

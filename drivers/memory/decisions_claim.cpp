@@ -60,7 +60,7 @@ Outcome Decisions::on_expiry(const Record& record, Instant now, Random& jitter) 
     }
   }
   after.run_at = profile_.expiry_to == ExpiryTo::backoff ? later(now, backoff(losses, jitter))
-                                                         : record.lease->expires_at;
+                                                         : std::min(record.lease->expires_at, now);
   return after;
 }
 

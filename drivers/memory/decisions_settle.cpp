@@ -168,6 +168,7 @@ NewJob Decisions::fresh_copy(const Record& record, const Requeue& request, Insta
 }
 
 bool Decisions::replay_takes_the_record() const { return true; }
+bool Decisions::replay_takes_the_key() const { return true; }
 
 void Decisions::on_refused_replay(Record&) const {}
 

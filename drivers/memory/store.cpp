@@ -38,12 +38,15 @@ void Store::take_key(Record& record) {
     keys_[decisions_.key_scope(record.job)] = &record;
 }
 
+void Store::release_key(const Record& record) {
+  if (holder_of_key(record.job) == &record) keys_.erase(decisions_.key_scope(record.job));
+}
+
 void Store::enter(Record& record, Stage stage) {
   Queue& queue = *record.queue;
   queue.withdraw(record);
   record.stage = stage;
-  if (record.job.key && decisions_.releases_key(stage) && holder_of_key(record.job) == &record)
-    keys_.erase(decisions_.key_scope(record.job));
+  if (decisions_.releases_key(stage)) release_key(record);
   if (decisions_.stands_in_line(stage))
     queue.stand_in_line(record, decisions_.order_of(record), decisions_.claimable_from(record));
   else if (stage == Stage::leased)

@@ -52,6 +52,7 @@ class Store {
   JobId new_id();
   Record* holder_of_key(const Job& job) const;
   void take_key(Record& record);
+  void release_key(const Record& record);
   void enter(Record& record, Stage stage);  // and stand where that stage stands
   void change(Record& record, const Outcome& after);
 

@@ -48,7 +48,7 @@ Result<Requeued> Store::requeue(Instant now, const Requeue& request) {
 Result<Requeued> Store::replay_same(Instant now, Record& record, const Requeue& request) {
   record.settled.reset();
   record.awaits_retry = false;
-  take_key(record);
+  if (decisions_.replay_takes_the_key()) take_key(record);
   change(record, decisions_.on_replay(record, request, now));
   return Requeued{record.job.id};
 }
@@ -59,7 +59,9 @@ Result<Requeued> Store::replay_fresh(Instant now, Record& record, const Requeue&
     record.replayed = true;
     record.queue->withdraw(record);
   }
-  return Requeued{insert(decisions_.fresh_copy(record, request, now), now).job.id};
+  const Record& fresh = insert(decisions_.fresh_copy(record, request, now), now);
+  if (!decisions_.replay_takes_the_key()) release_key(fresh);
+  return Requeued{fresh.job.id};
 }
 
 }  // namespace assay::memory_queue

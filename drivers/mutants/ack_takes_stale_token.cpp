@@ -28,7 +28,7 @@ class AckTakesStaleToken final : public Decisions {
 Mutant ack_takes_stale_token() {
   return within_memory<AckTakesStaleToken>({
       .name = "ack_takes_stale_token",
-      .rules = {"FENCE-2", "FENCE-10"},
+      .rules = {"FENCE-2", "FENCE-10", "LEASE-10"},
       .summary = "an ack is taken with any token that was ever given out",
   });
 }

@@ -36,6 +36,7 @@
   X(dead_job_returns) \
   X(dead_list_loses_last) \
   X(dead_listed_twice) \
+  X(dead_shown_cancelled) \
   X(dead_since_its_creation) \
   X(dead_without_error) \
   X(dead_without_reason) \
@@ -97,6 +98,7 @@
   X(lease_not_cleared) \
   X(lease_of_the_asker_ignored) \
   X(lease_one_tick_long) \
+  X(lease_shown_with_another_token) \
   X(lease_shown_with_old_expiry) \
   X(limit_forgotten) \
   X(list_backwards) \
@@ -132,14 +134,11 @@
   X(refused_claim_is_an_error) \
   X(refused_replay_drops_record) \
   X(repeated_ack_refused) \
-  X(repeated_enqueue_refused) \
-  X(repeated_fail_refused) \
   X(repeated_nack_applied) \
   X(repeated_retry_applied) \
-  X(repeated_retry_refused) \
+  X(repetition_said_to_be_new) \
   X(replay_forgets_key) \
   X(replay_ignores_active_key) \
-  X(replay_keeps_counter) \
   X(replay_loses_payload) \
   X(replayed_record_stays) \
   X(requeue_always_resets) \
@@ -147,9 +146,10 @@
   X(requeue_ignores_reset) \
   X(requeue_ignores_run_time) \
   X(requeue_of_any_job) \
+  X(requeue_refused) \
   X(resume_changes_nothing) \
   X(resume_loses_jobs) \
-  X(retry_forgets_error) \
+  X(retried_job_renamed) \
   X(retry_ignores_token) \
   X(retry_makes_new_job) \
   X(retry_never_due) \

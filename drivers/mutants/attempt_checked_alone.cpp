@@ -19,7 +19,7 @@ class AttemptCheckedAlone final : public Decisions {
 Mutant attempt_checked_alone() {
   return within_memory<AttemptCheckedAlone>({
       .name = "attempt_checked_alone",
-      .rules = {"FENCE-7"},
+      .rules = {"FENCE-1"},
       .summary = "a settle needs the attempt number alone, not the token",
       .profile = "trace",
   });

@@ -25,7 +25,7 @@ class DriverRetriesFailed final : public Decisions {
 Mutant driver_retries_failed() {
   return within_memory<DriverRetriesFailed>({
       .name = "driver_retries_failed",
-      .rules = {"POLICY-1", "DLQ-2"},
+      .rules = {"DLQ-2"},
       .summary = "a fail with budget left puts the job back in line",
   });
 }

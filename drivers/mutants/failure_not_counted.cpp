@@ -19,7 +19,7 @@ class FailureNotCounted final : public Decisions {
 Mutant failure_not_counted() {
   return within_memory<FailureNotCounted>({
       .name = "failure_not_counted",
-      .rules = {"RETRY-2", "RETRY-5"},
+      .rules = {"RETRY-2"},
       .summary = "a failure does not raise the counter",
       .profile = "weave",
   });

@@ -21,7 +21,7 @@ class ListLosesPageEnd final : public ForwardingSession {
 Mutant list_loses_page_end() {
   return around_memory<ListLosesPageEnd>({
       .name = "list_loses_page_end",
-      .rules = {"ADMIN-2", "XADMIN-2"},
+      .rules = {"ADMIN-2"},
       .summary = "the last job of every full page is not listed",
   });
 }

@@ -21,7 +21,7 @@ class NackAnswersDeadAndRetries final : public ForwardingSession {
 Mutant nack_answers_dead_and_retries() {
   return around_memory<NackAnswersDeadAndRetries>({
       .name = "nack_answers_dead_and_retries",
-      .rules = {"RETRY-3"},
+      .rules = {"RETRY-6", "RETRY-4"},
       .summary = "a nack says that the job is dead and retries it",
       .profile = "weave",
   });

@@ -21,7 +21,7 @@ class NackGivesNoTime final : public ForwardingSession {
 Mutant nack_gives_no_time() {
   return around_memory<NackGivesNoTime>({
       .name = "nack_gives_no_time",
-      .rules = {"RETRY-4"},
+      .rules = {"RETRY-4", "RETRY-3"},
       .summary = "a nack does not say when the job may run again",
       .profile = "weave",
   });

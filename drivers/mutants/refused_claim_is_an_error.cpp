@@ -13,7 +13,7 @@ class RefusedClaimIsAnError final : public ForwardingSession {
     auto claims = inner().reserve(now, request);
     if (!claims.ok() || !claims->claims.empty() || !request.job_id) return claims;
     const auto view = inner().get(now, {*request.job_id});
-    if (view.ok()) return conflict(*request.job_id + " cannot be claimed");
+    if (view.ok()) return invalid(*request.job_id + " cannot be claimed");
     return claims;
   }
 };

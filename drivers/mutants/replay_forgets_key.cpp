@@ -9,11 +9,7 @@ class ReplayForgetsKey final : public Decisions {
  public:
   using Decisions::Decisions;
 
-  NewJob fresh_copy(const Record& record, const Requeue& request, Instant now) const override {
-    NewJob copy = Decisions::fresh_copy(record, request, now);
-    copy.key.reset();
-    return copy;
-  }
+  bool replay_takes_the_key() const override { return false; }
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ class ReplayedRecordStays final : public Decisions {
 Mutant replayed_record_stays() {
   return within_memory<ReplayedRecordStays>({
       .name = "replayed_record_stays",
-      .rules = {"DLQ-8"},
+      .rules = {"DLQ-7"},
       .summary = "a replay leaves the dead letter, which can be replayed again",
       .profile = "upnext",
   });

@@ -1,0 +1,222 @@
+#include "harness/cli/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "harness/cli/usage.h"
+#include "harness/contract/version.h"
+
+namespace assay::cli {
+
+namespace {
+struct Parsed {
+  CertifyArguments certify;
+  ReplayArguments replay;
+  RunArguments run;
+  ListArguments list;
+  ExplainArguments explain;
+  PrintArguments print;
+};
+}  // namespace
+
+static constexpr const char* exit_statuses =
+    "Exit status: 0 certified; 1 at least one FAIL; 2 nothing failed, but something is "
+    "inconclusive,\n"
+    "vacuous or missing; 3 trouble of Assay's own; 64 wrong usage.";
+
+static void add_certify(CLI::App& app, CertifyArguments& to) {
+  CLI::App* command =
+      app.add_subcommand("certify", "Test a driver against the contract; one verdict a rule");
+  command
+      ->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME (assay list drivers)")
+      ->type_name("");
+  command
+      ->add_option(
+          "--profile", to.profile,
+          "What the driver claims: a built-in profile or a file.json (default: the driver's own)")
+      ->type_name("NAME|FILE");
+  command->add_option("--level", to.level, "contract, concurrency, chaos or durability")
+      ->capture_default_str()
+      ->type_name("LEVEL");
+  command->add_option("--rules", to.rules, "Only these rules: ids or globs, e.g. FENCE-* LEASE-2")
+      ->delimiter(',')
+      ->type_name("GLOB");
+  command
+      ->add_option("--seed", to.seed,
+                   "The number that everything drawn depends on (default: a fresh one)")
+      ->type_name("N");
+  command
+      ->add_option("--budget", to.budget,
+                   "How long to generate plans: 500ms, 10s, 5m, 1h (default: 5s)")
+      ->type_name("TIME");
+  command->add_option("--cases", to.cases, "Exactly this many generated plans, whatever the time")
+      ->type_name("N");
+  command->add_option("--jobs", to.jobs, "How many cases at a time (default: 1)")->type_name("N");
+  command
+      ->add_option("--out", to.out,
+                   "The folder for the run's files (default: runs/<time>-<driver>)")
+      ->type_name("DIR");
+  command
+      ->add_option("--driver-url", to.driver_url,
+                   "Where the driver's store is (default: a private one)")
+      ->type_name("URL");
+  command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
+  command->add_flag("--fail-fast", to.fail_fast, "Stop at the first failure");
+  command->add_flag("--keep-histories", to.keep_histories, "Store the history of every case");
+  command->add_flag("--verbose", to.verbose, "List every rule, also those that passed");
+  command->add_flag("--quiet", to.quiet, "Only the closing lines");
+  command->add_flag("--json", to.json,
+                    "Print the report as JSON; what is for people goes to stderr");
+  command->footer(
+      fmt::format("Examples:\n"
+                  "  assay certify memory\n"
+                  "  assay certify sqlite --profile taskharbor --budget 1m --jobs 2\n"
+                  "  assay certify memory --rules 'FENCE-*' --seed 42 --verbose\n"
+                  "  assay certify mutant:ack_ignores_token --fail-fast\n\n{}",
+                  exit_statuses));
+}
+
+static void add_replay(CLI::App& app, ReplayArguments& to) {
+  CLI::App* command = app.add_subcommand("replay", "Run a token's plan again and tell its story");
+  command->add_option("TOKEN", to.token, "assay1-..., or the path of a .plan.json file")
+      ->type_name("");
+  command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
+  command->footer(
+      "Prints MATCH where the history is the same as the token's, else DIVERGED and where.\n\n"
+      "Examples:\n"
+      "  assay replay assay1-eJyrVkrLz1eyUkpKLFKqBQAi...\n"
+      "  assay replay runs/latest/plans/FENCE-2.plan.json --out /tmp/history.jsonl\n\n"
+      "Exit status: 1 the token's rule (or, of a token without one, any rule) is convicted again,\n"
+      "also where the run DIVERGED; 0 nothing is convicted and the run is a MATCH, or the token\n"
+      "knows no history to compare with; 3 DIVERGED without a conviction (the driver behaves\n"
+      "differently now: fixed, or not deterministic), or trouble of Assay's own; 64 not a token.");
+}
+
+static void add_run(CLI::App& app, RunArguments& to) {
+  CLI::App* command = app.add_subcommand("run", "Run one plan of your own and judge it");
+  command->add_option("PLAN", to.plan, "A plan as JSON (the field \"plan\" of a .plan.json file)")
+      ->type_name("");
+  command->add_option("--driver", to.driver, "memory, sqlite, ... or mutant:NAME")
+      ->type_name("NAME");
+  command
+      ->add_option("--profile", to.profile,
+                   "A built-in profile or a file.json (default: the driver's own)")
+      ->type_name("NAME|FILE");
+  command->add_option("--seed", to.seed, "The driver's seed (default: 0)")->type_name("N");
+  command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
+  command->footer(
+      "Examples:\n"
+      "  assay run my-plan.json --driver memory\n"
+      "  assay run my-plan.json --driver sqlite --profile weave --out /tmp/history.jsonl\n\n"
+      "Exit status: 0 nothing is convicted; 1 some rule is; 3 the plan could not be run;\n"
+      "64 wrong usage.");
+}
+
+static void add_small(CLI::App& app, Parsed& to) {
+  CLI::App* list =
+      app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, knobs");
+  list->add_option("WHAT", to.list.what, "rules, profiles, drivers, mutants, scenarios or knobs")
+      ->type_name("");
+  list->add_flag("--json", to.list.json, "As JSON, with every column");
+  list->footer("Examples:\n  assay list rules\n  assay list mutants --json");
+
+  CLI::App* explain =
+      app.add_subcommand("explain", "Explain a rule, profile, mutant, scenario, knob or verdict");
+  explain
+      ->add_option("WHAT", to.explain.what,
+                   "FENCE-2, profile:weave, mutant:NAME, scenario:NAME, knob:NAME, VACUOUS")
+      ->type_name("");
+  explain->footer(
+      "Examples:\n  assay explain FENCE-2\n  assay explain profile:taskharbor\n"
+      "  assay explain knob:late_settle\n  assay explain VACUOUS");
+
+  CLI::App* print = app.add_subcommand("print", "Print a reference page as Markdown");
+  print->add_option("PAGE", to.print.what, "contract")->type_name("");
+  print->footer("Examples:\n  assay print contract > docs/contract.md");
+}
+
+// What CLI11 did not know is complained about in our words, with the nearest name.
+static std::optional<Error> first_extra(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  if (extras.empty()) return std::nullopt;
+  const std::string where = command.get_name();
+  if (extras.front().starts_with("-")) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    const std::string flag = extras.front().substr(0, extras.front().find('='));
+    return unknown("option", flag, known, fmt::format("see `assay {} --help`", where));
+  }
+  return invalid(
+      fmt::format("`{}` is one argument too many; see `assay {} --help`", extras.front(), where));
+}
+
+static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
+  const std::vector<CLI::App*> commands = app.get_subcommands();
+  if (commands.empty()) {
+    const std::vector<std::string> extras = app.remaining();
+    if (extras.empty()) return Arguments(NoCommand{app.help()});
+    std::vector<std::string> known{"--help", "--version"};
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+      known.push_back(command->get_name());
+    const bool flag = extras.front().starts_with("-");
+    return unknown(flag ? "option" : "command", extras.front(), known, "see `assay --help`");
+  }
+  const CLI::App& command = *commands.front();
+  if (auto error = first_extra(command)) return *error;
+  if (auto error = first_extra(app)) return *error;
+  const std::string& name = command.get_name();
+  if (name == "certify") {
+    // `--rules X memory`: the last of several is the driver that was left out before.
+    CertifyArguments& certify = parsed.certify;
+    if (certify.driver.empty() && certify.rules.size() > 1) {
+      certify.driver = certify.rules.back();
+      certify.rules.pop_back();
+    }
+    return Arguments(certify);
+  }
+  if (name == "replay") return Arguments(parsed.replay);
+  if (name == "run") return Arguments(parsed.run);
+  if (name == "list") return Arguments(parsed.list);
+  if (name == "explain") return Arguments(parsed.explain);
+  return Arguments(parsed.print);
+}
+
+Result<Arguments> parse(int argc, const char* const* argv) {
+  CLI::App app(
+      "Assay certifies job-queue drivers: it drives a driver through hard cases, judges what\n"
+      "happened against a written contract, and hands back verdicts, stories and replay tokens.",
+      "assay");
+  app.get_formatter()->column_width(26);
+  app.set_version_flag("--version", fmt::format("assay {}", version()));
+  app.require_subcommand(0, 1);
+  Parsed parsed;
+  add_certify(app, parsed.certify);
+  add_replay(app, parsed.replay);
+  add_run(app, parsed.run);
+  add_small(app, parsed);
+  app.allow_extras();
+  for (CLI::App* command : app.get_subcommands(nullptr)) command->allow_extras();
+  app.footer(
+      fmt::format("Examples:\n"
+                  "  assay certify memory          certify the reference driver\n"
+                  "  assay list drivers            what can be certified\n"
+                  "  assay explain FENCE-2         what a rule promises\n"
+                  "  assay replay assay1-...       run a failure again\n\n{}",
+                  exit_statuses));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return Arguments(ShowText{app.help()});
+  } catch (const CLI::CallForVersion&) {
+    return Arguments(ShowText{fmt::format("assay {}\n", version())});
+  } catch (const CLI::ParseError& wrong) {
+    const std::vector<CLI::App*> commands = app.get_subcommands();
+    return invalid(fmt::format("{}; see `assay {}--help`", wrong.what(),
+                               commands.empty() ? "" : commands.front()->get_name() + " "));
+  }
+  return chosen(app, parsed);
+}
+
+}  // namespace assay::cli

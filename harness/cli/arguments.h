@@ -1,0 +1,67 @@
+// Arguments: what a person typed, taken apart but not yet believed: texts stay texts, so that each
+// command can say in its own words what is wrong with them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "harness/contract/result.h"
+
+namespace assay::cli {
+
+struct CertifyArguments {
+  std::string driver;
+  std::optional<std::string> profile, seed, budget, cases, jobs, out, driver_url;
+  std::string level = "contract";
+  std::vector<std::string> rules;
+  bool list = false;
+  bool fail_fast = false;
+  bool keep_histories = false;
+  bool verbose = false;
+  bool quiet = false;
+  bool json = false;
+};
+
+struct ReplayArguments {
+  std::string token;
+  std::optional<std::string> out;
+};
+
+struct RunArguments {
+  std::string plan;
+  std::string driver;
+  std::optional<std::string> profile, seed, out;
+};
+
+struct ListArguments {
+  std::string what;
+  bool json = false;
+};
+
+struct ExplainArguments {
+  std::string what;
+};
+
+struct PrintArguments {
+  std::string what;
+};
+
+// Not a command: a text that was asked for.
+struct ShowText {
+  std::string text;
+};
+
+// Just `assay`.
+struct NoCommand {
+  std::string help;
+};
+
+using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ListArguments,
+                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
+
+// The error is a sentence: what is wrong, the nearest names, what to do.
+Result<Arguments> parse(int argc, const char* const* argv);
+
+}  // namespace assay::cli

@@ -1,0 +1,105 @@
+#include "harness/cli/catalogue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "drivers/all.h"
+#include "drivers/mutants/all.h"
+#include "harness/cli/usage.h"
+#include "harness/contract/profile_json.h"
+#include "harness/judge/property.h"
+#include "properties/all.h"
+#include "reports/file.h"
+#include "scenarios/all.h"
+
+namespace assay::cli {
+
+static constexpr std::string_view mutant_prefix = "mutant:";
+
+std::vector<std::string> driver_names() {
+  std::vector<std::string> names;
+  for (const DriverInfo& driver : all_drivers()) names.push_back(driver.name);
+  for (const Mutant& mutant : all_mutants())
+    names.push_back(fmt::format("{}{}", mutant_prefix, mutant.name));
+  return names;
+}
+
+Result<DriverInfo> driver_named(const std::string& name) {
+  for (const DriverInfo& driver : all_drivers())
+    if (driver.name == name) return driver;
+  for (const Mutant& mutant : all_mutants()) {
+    if (fmt::format("{}{}", mutant_prefix, mutant.name) != name) continue;
+    DriverInfo driver = mutant.driver();
+    driver.default_profile = std::string(mutant.profile);
+    return driver;
+  }
+  const bool mutant = name.starts_with(mutant_prefix);
+  std::vector<std::string> known = driver_names();
+  for (const Mutant& other : all_mutants())
+    if (other.name == name)
+      return unknown("driver", name, {std::string(mutant_prefix) + name},
+                     "a mutant is named with its prefix");
+  return unknown("driver", name, known,
+                 mutant ? "`assay list mutants` lists them" : "`assay list drivers` lists them");
+}
+
+std::vector<std::string> built_in_profile_names() {
+  return {profile_names().begin(), profile_names().end()};
+}
+
+Result<Profile> profile_named(const std::string& name) {
+  if (std::optional<Profile> built_in = built_in_profile(name)) return *built_in;
+  const bool file = name.ends_with(".json") || name.find('/') != std::string::npos;
+  if (!file)
+    return unknown("profile", name, built_in_profile_names(),
+                   "`assay list profiles` lists them; a profile of your own is a file.json");
+  Result<std::string> text = files::read_whole(name);
+  if (!text) return invalid(fmt::format("the profile: {}", text.error().message));
+  Result<Profile> profile = profile_from_json(*text);
+  if (!profile) return invalid(fmt::format("the profile {}: {}", name, profile.error().message));
+  return profile;
+}
+
+Result<Level> level_named(const std::string& name) {
+  if (std::optional<Level> level = level_from(name)) return *level;
+  return unknown("level", name, {"contract", "concurrency", "chaos", "durability"},
+                 "the levels are contract, concurrency, chaos and durability");
+}
+
+bool applies(const Scenario& scenario, const Profile& profile) {
+  Rule rule{};
+  rule.needs = scenario.needs;
+  return assay::applies(rule, profile);
+}
+
+bool is_judged(std::string_view rule) {
+  return std::ranges::any_of(all_properties(), [&](const Property& property) {
+    return std::ranges::find(property.rules, rule) != property.rules.end();
+  });
+}
+
+std::vector<std::string> mutants_killed_by(std::string_view rule) {
+  std::vector<std::string> names;
+  for (const Mutant& mutant : all_mutants())
+    if (std::ranges::find(mutant.rules, rule) != mutant.rules.end())
+      names.emplace_back(mutant.name);
+  return names;
+}
+
+std::vector<std::string> scenarios_that_trigger(std::string_view rule) {
+  std::vector<std::string> names;
+  for (const Scenario& scenario : all_scenarios())
+    if (std::ranges::find(scenario.triggers, rule) != scenario.triggers.end())
+      names.emplace_back(scenario.name);
+  return names;
+}
+
+std::vector<std::string> profiles_that_promise(const Rule& rule) {
+  std::vector<std::string> names;
+  for (const std::string_view name : profile_names())
+    if (assay::applies(rule, *built_in_profile(name))) names.emplace_back(name);
+  return names;
+}
+
+}  // namespace assay::cli

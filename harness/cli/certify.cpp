@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <stop_token>
+
+#include "harness/cli/catalogue.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/scratch.h"
+#include "harness/cli/usage.h"
+#include "harness/contract/random.h"
+#include "harness/run/parts.h"
+#include "reports/json.h"
+#include "reports/run_folder.h"
+#include "reports/terminal.h"
+#include "reports/text.h"
+
+namespace assay::cli {
+
+namespace {
+struct Job {
+  DriverInfo driver;
+  CertifyOptions options;
+  Selection selection;
+};
+
+// Tells the folder first: a case's token is on disk before anything else happens.
+class Listeners final : public CertifyListener {
+ public:
+  Listeners(RunFolder& folder, TerminalReport& terminal) : folder_(folder), terminal_(terminal) {}
+
+  void begins(const CertifyOptions& o, std::size_t r, std::size_t s) override {
+    terminal_.begins(o, r, s);
+  }
+  void case_begins(const Plan& p, const std::string& t) override { folder_.case_begins(p, t); }
+  void case_ends(const Plan& p, const History& h, const Judgement& j) override {
+    folder_.case_ends(p, h, j);
+  }
+  void progress(std::uint64_t n, std::optional<std::uint64_t> of, double s,
+                std::size_t c) override {
+    terminal_.progress(n, of, s, c);
+  }
+  void shrinking(const std::string& rule) override { terminal_.shrinking(rule); }
+  void convicted(const RuleReport& rule) override { terminal_.convicted(rule); }
+
+ private:
+  RunFolder& folder_;
+  TerminalReport& terminal_;
+};
+}  // namespace
+
+static Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options) {
+  // Twelve digits are enough to differ and short enough to type.
+  options.seed = fresh_seed() % 1'000'000'000'000;
+  if (arguments.seed) {
+    const Result<std::uint64_t> seed = number_from(*arguments.seed, "--seed", {});
+    if (!seed) return seed.error();
+    options.seed = *seed;
+  }
+  if (arguments.cases) {
+    const Result<std::uint64_t> cases =
+        number_from(*arguments.cases, "--cases", {0, 1'000'000'000});
+    if (!cases) return cases.error();
+    options.cases = *cases;
+  }
+  if (arguments.jobs) {
+    const Result<std::uint64_t> jobs = number_from(*arguments.jobs, "--jobs", {1, 256});
+    if (!jobs) return jobs.error();
+    options.jobs = static_cast<int>(*jobs);
+  }
+  if (arguments.budget) {
+    const Result<double> budget = seconds_from(*arguments.budget);
+    if (!budget) return invalid("--budget: " + budget.error().message);
+    options.budget_seconds = *budget;
+  }
+  return Done{};
+}
+
+static Result<Job> job_from(const CertifyArguments& arguments) {
+  if (arguments.driver.empty())
+    return invalid(
+        "certify needs a driver: `assay certify memory`, or one of `assay list drivers`");
+  if (arguments.quiet && arguments.verbose)
+    return invalid("--quiet and --verbose contradict each other; leave one out");
+  Result<DriverInfo> driver = driver_named(arguments.driver);
+  if (!driver) return driver.error();
+  Result<Profile> profile = profile_named(arguments.profile.value_or(driver->default_profile));
+  if (!profile) return profile.error();
+  const Result<Level> level = level_named(arguments.level);
+  if (!level) return level.error();
+
+  CertifyOptions options;
+  options.driver = arguments.driver;
+  options.profile = std::move(*profile);
+  options.level = *level;
+  options.rules = arguments.rules;
+  options.fail_fast = arguments.fail_fast;
+  options.driver_url = arguments.driver_url;
+  if (Status read = read_numbers(arguments, options); !read) return read.error();
+  Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
+  if (!selection) return selection.error();
+  return Job{std::move(*driver), std::move(options), std::move(*selection)};
+}
+
+static int tell_what_would_run(const Job& job, const Parts& parts, bool as_json) {
+  std::vector<std::string> scenarios, ids;
+  for (const Scenario& scenario : parts.scenarios)
+    if (applies(scenario, job.options.profile)) scenarios.emplace_back(scenario.name);
+  for (const Rule* rule : job.selection.rules) ids.emplace_back(rule->id);
+  if (as_json) {
+    nlohmann::ordered_json all{{"driver", job.options.driver},
+                               {"profile", job.options.profile.name},
+                               {"level", name_of(job.options.level)},
+                               {"rules", ids},
+                               {"scenarios", scenarios}};
+    std::cout << all.dump(2) << "\n";
+    return 0;
+  }
+  std::cout << fmt::format("{} under {} at level {}: {} and {}, then generated plans\n\nRules\n",
+                           job.options.driver, job.options.profile.name, name_of(job.options.level),
+                           text::plural(ids.size(), "rule"),
+                           text::plural(scenarios.size(), "scenario"));
+  for (const Rule* rule : job.selection.rules)
+    std::cout << text::cut(fmt::format("  {:<10}  {}{}", rule->id,
+                                       is_judged(rule->id) ? "" : "(MISSING: no judge yet) ",
+                                       rule->promise),
+                           100)
+              << "\n";
+  std::cout << "\nScenarios\n";
+  for (const std::string& name : scenarios) std::cout << "  " << name << "\n";
+  return 0;
+}
+
+static bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+static std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40) return 100;
+  return std::min<std::size_t>(size.ws_col, 120);
+}
+
+static TerminalOptions terminal_options(const CertifyArguments& arguments, const Program& program,
+                                        const std::string& folder) {
+  TerminalOptions options;
+  const int out = arguments.json ? STDERR_FILENO : STDOUT_FILENO;
+  options.colour = isatty(out) && !is_set("NO_COLOR");
+  options.live = isatty(STDERR_FILENO) && !is_set("CI");
+  options.progress = !is_set("CI");
+  options.verbose = arguments.verbose;
+  options.quiet = arguments.quiet;
+  options.width = terminal_width();
+  options.program = program.name;
+  options.folder = folder;
+  return options;
+}
+
+// Runs it, and leaves the files behind. The scratch folder is gone on every way out.
+static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, Scratch& scratch) {
+  std::stop_source stop;
+  const Interrupts interrupts(
+      [&] {
+        std::cerr << "\nassay: stopping after the current case; once more ends at once\n";
+        stop.request_stop();
+      },
+      [&] { scratch.remove(); });
+  job.options.scratch = scratch.path();
+  Listeners listeners(folder, terminal);
+  return certify(job.driver, job.options, built_in_parts(), listeners, stop.get_token());
+}
+
+int certify_command(const CertifyArguments& arguments, const Program& program) {
+  Result<Job> job = job_from(arguments);
+  if (!job) return wrong_usage(job.error().message);
+  if (arguments.list) return tell_what_would_run(*job, built_in_parts(), arguments.json);
+
+  block_interrupts();
+  const RunFolderOptions where{
+      .driver = arguments.driver, .out = arguments.out, .keep_histories = arguments.keep_histories};
+  Result<std::unique_ptr<RunFolder>> folder = RunFolder::open(where, RealClock());
+  if (!folder) return trouble(folder.error().message);
+  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
+  if (!scratch) return trouble(scratch.error().message);
+
+  TerminalReport terminal(arguments.json ? std::cerr : std::cout, std::cerr,
+                          terminal_options(arguments, program, (*folder)->path()));
+  Report report = carry_out(*job, **folder, terminal, **scratch);
+  const Status stored = (*folder)->store(report);
+  if (arguments.json) std::cout << report_json(report) << std::flush;
+  if (!stored) trouble(stored.error().message);
+  terminal.tell(report);
+  return stored ? report.exit_status : exit_trouble;
+}
+
+}  // namespace assay::cli

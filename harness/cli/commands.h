@@ -1,0 +1,23 @@
+// The commands of the program, one file each. Each returns the exit status; what is wrong with its
+// arguments has then been told on stderr.
+#pragma once
+
+#include <string>
+
+#include "harness/cli/arguments.h"
+
+namespace assay::cli {
+
+// What the program was called as, for lines to paste.
+struct Program {
+  std::string name = "assay";
+};
+
+int certify_command(const CertifyArguments& arguments, const Program& program);
+int replay_command(const ReplayArguments& arguments);
+int run_command(const RunArguments& arguments);
+int list_command(const ListArguments& arguments);
+int explain_command(const ExplainArguments& arguments);
+int print_command(const PrintArguments& arguments);
+
+}  // namespace assay::cli

@@ -1,0 +1,43 @@
+#include "harness/cli/interrupts.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace assay::cli {
+
+// SIGUSR1, sent by the destructor, ends the listener.
+static sigset_t heard() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
+  return set;
+}
+
+void block_interrupts() {
+  const sigset_t set = heard();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+static void listen(const std::function<void()>& first, const std::function<void()>& last) {
+  const sigset_t set = heard();
+  bool warned = !first;
+  for (int signal = 0; sigwait(&set, &signal) == 0;) {
+    if (signal == SIGUSR1) return;
+    if (warned) {
+      last();
+      _exit(128 + signal);
+    }
+    warned = true;
+    first();
+  }
+}
+
+Interrupts::Interrupts(std::function<void()> first, std::function<void()> last)
+    : listener_([first = std::move(first), last = std::move(last)] { listen(first, last); }) {}
+
+Interrupts::~Interrupts() {
+  pthread_kill(listener_.native_handle(), SIGUSR1);
+  listener_.join();
+}
+
+}  // namespace assay::cli

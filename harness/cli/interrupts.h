@@ -1,0 +1,27 @@
+// Interrupts: Ctrl-C and SIGTERM, heard on a thread of their own, where anything may be done.
+#pragma once
+
+#include <signal.h>
+
+#include <functional>
+#include <thread>
+
+namespace assay::cli {
+
+// To be called before the first thread starts: from then on only Interrupts hears them.
+void block_interrupts();
+
+// Calls `first` at the first one. At the second, or at the first where `first` is empty, calls
+// `last` and ends the process at once with 128 + the signal's number.
+class Interrupts {
+ public:
+  Interrupts(std::function<void()> first, std::function<void()> last);
+  ~Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+ private:
+  std::thread listener_;
+};
+
+}  // namespace assay::cli

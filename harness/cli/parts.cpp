@@ -1,0 +1,19 @@
+#include "harness/run/parts.h"
+
+#include "drivers/mutants/all.h"
+#include "harness/contract/check.h"
+#include "properties/all.h"
+#include "scenarios/all.h"
+
+namespace assay {
+
+Parts built_in_parts() {
+  static const DriverInfo canary_driver = canary().driver();
+  CHECK(!canary().rules.empty());
+  return Parts{.properties = all_properties(),
+               .scenarios = all_scenarios(),
+               .canary = &canary_driver,
+               .canary_rule = canary().rules.front()};
+}
+
+}  // namespace assay

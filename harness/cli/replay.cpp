@@ -1,0 +1,15 @@
+#include "harness/cli/commands.h"
+#include "harness/cli/replaying.h"
+#include "harness/cli/usage.h"
+
+namespace assay::cli {
+
+int replay_command(const ReplayArguments& arguments) {
+  if (arguments.token.empty())
+    return wrong_usage("replay needs a token: assay1-..., or the path of a .plan.json file");
+  const Result<ReplayToken> token = load_token(arguments.token);
+  if (!token) return wrong_usage(token.error().message);
+  return replay_and_tell(*token, arguments.out);
+}
+
+}  // namespace assay::cli

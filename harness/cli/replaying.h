@@ -1,0 +1,14 @@
+// replay_and_tell: runs what a token carries and tells people how it ended.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/plan/token.h"
+
+namespace assay::cli {
+
+// Returns the exit status that `assay replay --help` promises. `out`: the file for the history.
+int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& out);
+
+}  // namespace assay::cli

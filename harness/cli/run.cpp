@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "harness/cli/catalogue.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/replaying.h"
+#include "harness/cli/usage.h"
+#include "harness/contract/version.h"
+#include "harness/plan/json.h"
+#include "reports/file.h"
+
+namespace assay::cli {
+
+// A plan of one's own is replayed like a token that knows no history to compare with.
+static Result<ReplayToken> token_from(const RunArguments& arguments) {
+  if (arguments.plan.empty() || arguments.driver.empty())
+    return invalid("run needs a plan and a driver: `assay run my-plan.json --driver memory`");
+  const Result<DriverInfo> driver = driver_named(arguments.driver);
+  if (!driver) return driver.error();
+  Result<Profile> profile = profile_named(arguments.profile.value_or(driver->default_profile));
+  if (!profile) return profile.error();
+  const Result<std::uint64_t> seed = number_from(arguments.seed.value_or("0"), "--seed", {});
+  if (!seed) return seed.error();
+  const Result<std::string> text = files::read_whole(arguments.plan);
+  if (!text) return text.error();
+  Result<Plan> plan = plan_from_json(*text);
+  if (!plan) return invalid(fmt::format("{}: {}", arguments.plan, plan.error().message));
+  if (Status sound = validate(*plan); !sound)
+    return invalid(fmt::format("{}: {}", arguments.plan, sound.error().message));
+  ReplayToken token;
+  token.assay_version = version();
+  token.driver = arguments.driver;
+  token.profile = std::move(*profile);
+  token.driver_seed = *seed;
+  token.plan = std::move(*plan);
+  return token;
+}
+
+int run_command(const RunArguments& arguments) {
+  const Result<ReplayToken> token = token_from(arguments);
+  if (!token) return wrong_usage(token.error().message);
+  return replay_and_tell(*token, arguments.out);
+}
+
+}  // namespace assay::cli

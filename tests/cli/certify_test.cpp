@@ -1,0 +1,193 @@
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/cli_test.h"
+
+namespace assay::cli {
+namespace {
+
+using CertifyTest = tests::CliTest;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+const std::string canary = "mutant:canary";
+
+std::string read(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+TEST_F(CertifyTest, SaysWhatItsFilesSay) {
+  const tests::Ended ended = assay({"certify", "memory", "--cases", "40", "--seed", "7"});
+  const Json report = Json::parse(read(home_ / "runs/latest/report.json"));
+  EXPECT_EQ(ended.status, report["exit_status"]) << ended.out << ended.err;
+  const std::string closing = report["certified"] ? "CERTIFIED: memory" : "NOT CERTIFIED: memory";
+  EXPECT_EQ(tests::last_line(ended.out).find(closing), 0u) << ended.out;
+  EXPECT_EQ(report["seed"], 7);
+  EXPECT_EQ(report["generated"], 40);
+  EXPECT_TRUE(fs::exists(home_ / "runs/latest/junit.xml"));
+  EXPECT_FALSE(fs::is_empty(home_ / "runs/latest/histories"));
+  EXPECT_TRUE(scratch_is_empty());
+}
+
+TEST_F(CertifyTest, HasALineOfTokensForEachCase) {
+  assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "5", "--out", "mine"});
+  const Json report = Json::parse(read(home_ / "mine/report.json"));
+  const std::string tokens = read(home_ / "mine/tokens.txt");
+  EXPECT_EQ(static_cast<std::uint64_t>(std::count(tokens.begin(), tokens.end(), '\n')),
+            report["scenarios"].get<std::uint64_t>() + 5);
+  EXPECT_FALSE(fs::exists(home_ / "runs"));
+}
+
+TEST_F(CertifyTest, SaysTheSameForTheSameSeed) {
+  std::vector<Json> reports;
+  for (const char* folder : {"one", "two"}) {
+    assay(
+        {"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3", "--out", folder});
+    reports.push_back(Json::parse(read(home_ / folder / "report.json")));
+    reports.back().erase("seconds");
+    for (Json& rule : reports.back()["rules"]) rule.erase("history");
+  }
+  EXPECT_EQ(reports[0], reports[1]);
+}
+
+TEST_F(CertifyTest, EndsAFailingRunWithTheCommandThatReplaysIt) {
+  const tests::Ended ended =
+      assay({"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3"});
+  EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
+  const std::string line = tests::last_line(ended.out);
+  const std::string prefix = "assay replay ";
+  ASSERT_EQ(line.find(prefix), 0u) << line;
+  EXPECT_EQ(ended.out.find('\x1b'), std::string::npos);
+
+  const tests::Ended again = assay({"replay", line.substr(prefix.size()), "--out", "again.jsonl"});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+  EXPECT_NE(again.out.find("\nMATCH: history "), std::string::npos) << again.out;
+  EXPECT_NE(again.out.find("FAIL FENCE-2: "), std::string::npos);
+  EXPECT_TRUE(fs::exists(home_ / "again.jsonl"));
+  EXPECT_TRUE(scratch_is_empty());
+}
+
+TEST_F(CertifyTest, CallsAnAlteredTokenWhatItIs) {
+  const tests::Ended ended =
+      assay({"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3"});
+  std::string token = tests::last_line(ended.out).substr(std::string("assay replay ").size());
+  ASSERT_EQ(token.find("assay1-"), 0u);
+  expect_usage({"replay", token.substr(0, token.size() / 2)}, "");
+  token[token.size() / 2] = token[token.size() / 2] == 'A' ? 'B' : 'A';
+  expect_usage({"replay", token}, "");
+}
+
+TEST_F(CertifyTest, PrintsItsReportAsJsonAlone) {
+  const tests::Ended ended =
+      assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "5", "--json"});
+  const Json report = Json::parse(ended.out);
+  EXPECT_EQ(report["driver"], "memory");
+  EXPECT_NE(ended.err.find("CERTIFIED"), std::string::npos);
+}
+
+TEST_F(CertifyTest, TestsOnlyTheSelectedRules) {
+  const tests::Ended ended =
+      assay({"certify", "--rules", "FENCE-1,FENCE-2", "memory", "--cases", "20", "--json"});
+  EXPECT_EQ(ended.status, 0) << ended.err;
+  EXPECT_EQ(Json::parse(ended.out)["rules"].size(), 2u);
+}
+
+TEST_F(CertifyTest, ListsWithoutRunning) {
+  const tests::Ended ended = assay({"certify", "memory", "--list", "--rules", "FENCE-*"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_NE(ended.out.find("FENCE-2"), std::string::npos);
+  EXPECT_FALSE(fs::exists(home_ / "runs"));
+}
+
+TEST_F(CertifyTest, TakesAProfileFromAFile) {
+  std::ofstream(home_ / "mine.json") << R"({"base": "reference", "order": "none"})";
+  const tests::Ended ended =
+      assay({"certify", "memory", "--profile", "mine.json", "--cases", "5", "--json"});
+  EXPECT_EQ(Json::parse(ended.out)["claims"]["order"], "none");
+}
+
+TEST_F(CertifyTest, ReportsTheRulesOfAHigherLevelAsMissing) {
+  const tests::Ended ended = assay({"certify", "memory", "--level", "chaos", "--rules", "DUR-7",
+                                    "FENCE-1", "--cases", "5", "--json"});
+  EXPECT_EQ(ended.status, 2) << ended.err;
+  EXPECT_NE(ended.out.find("\"MISSING\""), std::string::npos);
+}
+
+TEST_F(CertifyTest, SaysBeforeAnythingThatItsFolderCannotBeWritten) {
+  std::ofstream(home_ / "file") << "";
+  const tests::Ended ended = assay({"certify", "memory", "--out", "file/sub"});
+  EXPECT_EQ(ended.status, 3);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_TRUE(tests::is_one_line(ended.err)) << ended.err;
+}
+
+TEST_F(CertifyTest, SaysThatThereIsNoRoomForScratch) {
+  environment_.extra["TMPDIR"] = (home_ / "nowhere").string();
+  const tests::Ended ended = assay({"certify", "memory", "--out", "mine"});
+  EXPECT_EQ(ended.status, 3);
+  EXPECT_NE(ended.err.find("TMPDIR"), std::string::npos);
+}
+
+TEST_F(CertifyTest, RemovesTheScratchOfDeadRunsAlone) {
+  const pid_t dead = fork();
+  if (dead == 0) _exit(0);
+  waitpid(dead, nullptr, 0);
+  const fs::path gone = home_ / "tmp" / ("assay-" + std::to_string(dead) + "-abcdef");
+  const fs::path alive = home_ / "tmp" / ("assay-" + std::to_string(getpid()) + "-abcdef");
+  const fs::path other = home_ / "tmp" / "assay-notes";
+  for (const fs::path& folder : {gone, alive, other}) fs::create_directories(folder / "inside");
+  assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "1", "--out", "mine"});
+  EXPECT_FALSE(fs::exists(gone));
+  EXPECT_TRUE(fs::exists(alive));
+  EXPECT_TRUE(fs::exists(other));
+}
+
+TEST_F(CertifyTest, StopsAtTheFirstInterruptWithAPartialReport) {
+  environment_.after = {"testing"};
+  const tests::Ended ended = assay({"certify", "memory", "--budget", "10m", "--out", "mine"});
+  EXPECT_EQ(ended.status, 2) << ended.out << ended.err;
+  EXPECT_NE(ended.err.find("stopping after the current case"), std::string::npos);
+  EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], true);
+  EXPECT_TRUE(scratch_is_empty());
+}
+
+TEST_F(CertifyTest, HasColoursAndALiveLineOnATerminalAlone) {
+  environment_.terminal = true;
+  const tests::Ended coloured =
+      assay({"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3"});
+  EXPECT_NE(coloured.out.find("\x1b[31mFAIL\x1b[0m"), std::string::npos) << coloured.out;
+  EXPECT_NE(coloured.out.find("\r\x1b[K"), std::string::npos);
+  EXPECT_EQ(tests::last_line(coloured.out).find("assay replay "), 0u) << coloured.out;
+
+  environment_.extra["NO_COLOR"] = "1";
+  const tests::Ended plain =
+      assay({"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3"});
+  EXPECT_EQ(plain.out.find("\x1b[31m"), std::string::npos);
+}
+
+TEST_F(CertifyTest, SurvivesAReaderThatWentAway) {
+  environment_.deaf = true;
+  EXPECT_EQ(assay({"certify", canary, "--rules", "FENCE-2", "--cases", "10", "--seed", "3", "--out",
+                   "mine"})
+                .status,
+            1);
+  EXPECT_TRUE(fs::exists(home_ / "mine/report.json"));
+  EXPECT_EQ(assay({"list", "rules"}).status, 0);
+}
+
+TEST_F(CertifyTest, RunsAPlanOfOnesOwn) {
+  std::ofstream(home_ / "plan.json")
+      << R"({"name": "mine", "clients": [{"name": "me"}], "steps": []})";
+  const tests::Ended ended = assay({"run", "plan.json", "--driver", "memory"});
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("nothing is convicted"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,97 @@
+#include "harness/cli/usage.h"
+
+#include "tests/cli/cli_test.h"
+
+namespace assay::cli {
+namespace {
+
+TEST(EditDistance, CountsChangesAndSwaps) {
+  EXPECT_EQ(edit_distance("memory", "memory"), 0u);
+  EXPECT_EQ(edit_distance("memroy", "memory"), 1u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("FENCE-2", "fence-2"), 0u);
+}
+
+TEST(Nearest, NamesOnlyWhatIsNear) {
+  const std::vector<std::string> known{"memory", "sqlite", "postgres"};
+  EXPECT_EQ(nearest("memroy", known), std::vector<std::string>{"memory"});
+  EXPECT_EQ(nearest("xyzzy", known), std::vector<std::string>{});
+  EXPECT_EQ(nearest("post", known), std::vector<std::string>{"postgres"});
+}
+
+TEST(SecondsFrom, ReadsUnitsAndRefusesTheRest) {
+  EXPECT_EQ(seconds_from("10s").value(), 10);
+  EXPECT_EQ(seconds_from("500ms").value(), 0.5);
+  EXPECT_EQ(seconds_from("5m").value(), 300);
+  EXPECT_EQ(seconds_from("1h").value(), 3600);
+  EXPECT_EQ(seconds_from("2.5").value(), 2.5);
+  for (const char* wrong : {"", "0", "0s", "-1s", "abc", "10x", "s", "inf", "nan", "1e9h", "10 s"})
+    EXPECT_FALSE(seconds_from(wrong).ok()) << wrong;
+}
+
+using UsageTest = tests::CliTest;
+
+TEST_F(UsageTest, WithoutACommandIsHelpAndExit64) {
+  const tests::Ended ended = assay({});
+  EXPECT_EQ(ended.status, 64);
+  EXPECT_NE(ended.err.find("Subcommands:"), std::string::npos);
+}
+
+TEST_F(UsageTest, HelpHasExamplesInEveryCommand) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {}, {"certify"}, {"replay"}, {"run"}, {"list"}, {"explain"}, {"print"}}) {
+    std::vector<std::string> arguments = words;
+    arguments.push_back("--help");
+    const tests::Ended ended = assay(arguments);
+    EXPECT_EQ(ended.status, 0);
+    EXPECT_NE(ended.out.find("Examples:\n  assay "), std::string::npos) << ended.out;
+  }
+}
+
+TEST_F(UsageTest, VersionIsTheProjects) {
+  const tests::Ended ended = assay({"--version"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_EQ(ended.out.find("assay 0."), 0u);
+}
+
+TEST_F(UsageTest, UnknownNamesGetTheNearestOnes) {
+  expect_usage({"certfy"}, "did you mean `certify`?");
+  expect_usage({"certify", "memroy"}, "did you mean `memory`?");
+  expect_usage({"certify", "memory", "--sede", "1"}, "did you mean `--seed`?");
+  expect_usage({"certify", "memory", "--profile", "weeve"}, "did you mean `weave`?");
+  expect_usage({"certify", "memory", "--level", "contrat"}, "did you mean `contract`?");
+  expect_usage({"certify", "mutant:nothing_like_it"}, "assay list mutants");
+  expect_usage({"list", "rule"}, "did you mean `rules`?");
+  expect_usage({"explain", "FENCE-222"}, "`FENCE-2`");
+  expect_usage({"print", "contrakt"}, "did you mean `contract`?");
+}
+
+TEST_F(UsageTest, WrongValuesAreNamed) {
+  expect_usage({"certify"}, "needs a driver");
+  expect_usage({"certify", "memory", "--budget", "0"}, "--budget");
+  expect_usage({"certify", "memory", "--budget", "-3s"}, "--budget");
+  expect_usage({"certify", "memory", "--budget", "soon"}, "`soon`");
+  expect_usage({"certify", "memory", "--seed", "x"}, "--seed");
+  expect_usage({"certify", "memory", "--seed", "-1"}, "--seed");
+  expect_usage({"certify", "memory", "--seed", "18446744073709551616"}, "--seed");
+  expect_usage({"certify", "memory", "--jobs", "0"}, "--jobs");
+  expect_usage({"certify", "memory", "--seed"}, "--seed");
+  expect_usage({"certify", "memory", "sqlite"}, "`sqlite` is one argument too many");
+  expect_usage({"certify", "memory", "--profile", "nowhere.json"}, "nowhere.json");
+}
+
+TEST_F(UsageTest, AFilterThatSelectsNothingIsWrongUsage) {
+  expect_usage({"certify", "memory", "--rules", "NOSUCH-*"}, "NOSUCH-*");
+  expect_usage({"certify", "memory", "--rules", "FENCE-7"}, "FENCE-7");
+}
+
+TEST_F(UsageTest, ATokenThatIsNoneIsWrongUsage) {
+  expect_usage({"replay"}, "needs a token");
+  expect_usage({"replay", "nonsense"}, "nonsense");
+  expect_usage({"replay", "assay1-AAAA"}, "");
+  expect_usage({"replay", "assay9-AAAA"}, "");
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -64,8 +64,8 @@
   X(extend_revives_done) \
   X(extend_revives_expired) \
   X(extended_never_reclaimed) \
+  X(extended_reclaimed_at_old_expiry) \
   X(extension_added_to_expiry) \
-  X(extension_answered_not_stored) \
   X(extension_forgotten) \
   X(extension_halved) \
   X(extension_shortens) \

@@ -164,6 +164,19 @@
   X(second_close_fails) \
   X(serves_last_first) \
   X(settles_at_expiry) \
+  X(sqlite_ack_unfenced) \
+  X(sqlite_cancel_spares_held) \
+  X(sqlite_claim_any_queue) \
+  X(sqlite_claim_before_run_time) \
+  X(sqlite_dead_without_reason) \
+  X(sqlite_done_claimable) \
+  X(sqlite_extend_after_expiry) \
+  X(sqlite_key_any_queue) \
+  X(sqlite_list_any_state) \
+  X(sqlite_page_skips_one) \
+  X(sqlite_pause_forgotten) \
+  X(sqlite_requeue_any_job) \
+  X(sqlite_retry_keeps_run_time) \
   X(stale_token_is_not_found) \
   X(timeout_forgotten) \
   X(token_reused) \

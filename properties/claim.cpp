@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
@@ -19,12 +20,16 @@ static void answer_as_asked(const Moment& m, const Reserve& request, const Claim
     v.convict("CLAIM-2", nullptr, {},
               fmt::format("{} jobs were handed out where at most {} were asked for.",
                           answer.claims.size(), request.max));
+  std::set<JobId> handed_out;
   for (const Claim& claim : answer.claims) {
     const JobFacts* job = m.facts.find(claim.job.id);
+    if (!handed_out.insert(claim.job.id).second)
+      v.convict("CLAIM-3", job, {},
+                fmt::format("job {} was handed out twice in one answer.", claim.job.id));
     bool another = request.job_id && claim.job.id != *request.job_id;
     if (another)
       v.convict("CLAIM-2", job, {}, "another job than the one named was handed out.");
-    else if (!job && m.facts.unknown_enqueues() == 0)
+    else if (!job && !m.facts.perhaps_made(claim.job.id))
       v.convict("CLAIM-2", nullptr, {},
                 fmt::format("a job {} was handed out that nobody ever enqueued.", claim.job.id));
   }

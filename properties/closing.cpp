@@ -8,7 +8,7 @@ namespace assay::properties {
 
 static void operation(const Moment& m, Verdicts& v) {
   bool closing = m.request<Close>() != nullptr;
-  if (!m.after_close && !closing) return;
+  if ((!m.after_close && !closing) || m.end.outcome == OutcomeKind::unknown) return;
   if (m.after_close) v.triggered("XCLOSE-1");
   bool right = closing ? m.ok() : m.refused(ErrorCode::closed);
   if (!right)

@@ -84,6 +84,7 @@ static void listing(const Moment& m, const Dead& request, const DeadPage& page, 
 static bool key_taken(const Moment& m, const JobFacts& job) {
   const auto* holders = m.facts.holders(job.given);
   if (m.profile.idem != Idem::reject_active || !holders) return false;
+  if (m.facts.key_perhaps_taken(job.given)) return true;
   for (JobIndex index : *holders) {
     const JobFacts& other = m.facts.job(index);
     if (index != job.index &&
@@ -148,12 +149,12 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
           words::outcome(m));
     });
   const auto* nack = m.request<Nack>();
-  if (nack && nack->unrecoverable && m.ok() && use.standing == Standing::current)
-    v.expect("DLQ-2", m.answer<Nacked>()->state == JobState::dead, use.job, {use.job.lease().op},
-             [&] {
-               return fmt::format("an unrecoverable failure of {} did not dead-letter it.",
-                                  words::job(use.job));
-             });
+  const auto* nacked = m.answer<Nacked>();
+  if (nack && nack->unrecoverable && nacked && use.standing == Standing::current)
+    v.expect("DLQ-2", nacked->state == JobState::dead, use.job, {use.job.lease().op}, [&] {
+      return fmt::format("an unrecoverable failure of {} did not dead-letter it.",
+                         words::job(use.job));
+    });
 }
 
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {

@@ -14,14 +14,17 @@ static bool same_content(const NewJob& a, const NewJob& b) {
          a.priority == b.priority;
 }
 
-// ENQ-3: an id that exists is not inserted again. The very same job again may be answered with
-// success.
+// ENQ-3: an id that exists is not inserted again. The very same job again is answered as existing.
 static void known_id(const Moment& m, const Enqueue& request, const JobFacts& job, Verdicts& v) {
   const auto* answer = m.answer<Enqueued>();
   bool same = same_content(request.job, job.given);
+  bool may_be_gone =
+      m.profile.done_retention && (job.phase == Phase::done || job.phase == Phase::cancelled);
+  if (may_be_gone) return;
   bool refused = m.refused(ErrorCode::duplicate_id) || m.refused(ErrorCode::conflict);
   bool existed = answer && answer->existed && answer->id == job.id;
-  v.expect("ENQ-3", refused || (same && existed), job, {job.born}, [&] {
+  bool right = same ? existed || (refused && request.job.attempts != job.given.attempts) : refused;
+  v.expect("ENQ-3", right, job, {job.born}, [&] {
     return fmt::format("{} exists since {}; enqueueing {} under its id was {}{}.", words::job(job),
                        words::op(job.born), same ? "the same job" : "another job",
                        words::outcome(m), answer && !answer->existed ? " as a new job" : "");

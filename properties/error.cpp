@@ -19,7 +19,7 @@ static const JobId* named_job(const Request& request) {
 static void operation(const Moment& m, Verdicts& v) {
   if (!m.plain) return;
   const JobId* id = named_job(m.call.request);
-  if (id && !id->empty() && !m.facts.find(*id) && m.facts.unknown_enqueues() == 0) {
+  if (id && !id->empty() && !m.facts.find(*id) && !m.facts.perhaps_made(*id)) {
     v.triggered("ERR-1");
     if (!m.refused(ErrorCode::not_found))
       v.convict("ERR-1", nullptr, {},

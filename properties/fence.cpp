@@ -1,6 +1,8 @@
 // fence: only the token of the present claim moves a job; what is refused changes nothing.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "properties/detail/content.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -51,10 +53,22 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
   against_the_rules(m, use, v);
 }
 
+// FENCE-5: nor do two claims of one answer share a token.
+static void operation(const Moment& m, Verdicts& v) {
+  const auto* answer = m.answer<Claims>();
+  if (!m.plain || !answer || answer->claims.size() < 2) return;
+  v.triggered("FENCE-5");
+  std::set<Token> minted;
+  for (const Claim& claim : answer->claims)
+    if (!minted.insert(claim.token).second)
+      v.convict("FENCE-5", m.facts.find(claim.job.id), {},
+                fmt::format("{} was given twice in one answer.", words::token(claim.token)));
+}
+
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   const JobFacts& job = d.job;
   const auto* earlier = m.facts.minted(d.claim.token);
-  if (!job.claims.empty()) v.triggered("FENCE-5");
+  if (m.facts.anything_minted()) v.triggered("FENCE-5");
   if (earlier)
     v.convict("FENCE-5", &job, {earlier->second},
               fmt::format("{} was minted in {} already, for {}.", words::token(d.claim.token),
@@ -96,6 +110,6 @@ static constexpr std::string_view rules[] = {"FENCE-1",  "FENCE-2", "FENCE-3", "
                                              "FENCE-5",  "FENCE-6", "FENCE-7", "FENCE-8",
                                              "FENCE-10", "FENCE-11"};
 
-Property fence() { return {"fence", rules, nullptr, hold, delivery, sighting}; }
+Property fence() { return {"fence", rules, operation, hold, delivery, sighting}; }
 
 }  // namespace assay::properties

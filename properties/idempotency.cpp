@@ -79,8 +79,8 @@ static void another_scope(const Moment& m, Verdicts& v) {
 }
 
 static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
-  if (!given.key || m.profile.idem == Idem::none || m.facts.unknown_enqueues() > 0) return;
-  if (given.id && m.facts.find(*given.id)) return;
+  if (!given.key || m.profile.idem == Idem::none || m.facts.key_perhaps_taken(given)) return;
+  if (given.id && (m.facts.find(*given.id) || m.facts.perhaps_made(*given.id))) return;
   Holder holder = active_holder(m, given, nullptr);
   if (!holder.job) {
     if (m.facts.key_known(*given.key)) another_scope(m, v);

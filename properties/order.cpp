@@ -24,7 +24,11 @@ static void operation(const Moment& m, Verdicts& v) {
     v.triggered("ORDER-2");
     // A batch has no order inside: only one that was passed over counts.
     auto first = order->second.begin();
-    while (first != order->second.end() && *first < index && batch.contains(*first)) ++first;
+    // One that need not be visible yet was not passed over either.
+    auto excused = [&](JobIndex earlier) {
+      return batch.contains(earlier) || !m.facts.surely_runnable(m.facts.job(earlier), m.now);
+    };
+    while (first != order->second.end() && *first < index && excused(*first)) ++first;
     if (first == order->second.end() || *first >= index) continue;
     const JobFacts& passed = m.facts.job(*first);
     v.convict("ORDER-2", &job, {passed.born, job.born},

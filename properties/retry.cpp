@@ -74,6 +74,7 @@ static void operation(const Moment& m, Verdicts& v) {
   const auto* answer = m.answer<Claims>();
   if (!m.plain || !request || !answer) return;
   for (const Claim& claim : answer->claims) {
+    if (m.facts.perhaps_made(claim.job.id)) continue;
     if (m.facts.find(claim.job.id)) continue;
     each_asked(m, *request, [&](const QueueFacts& queue) {
       for (const auto& [from, index] : queue.waiting) {
@@ -153,6 +154,11 @@ static void recorded(const Moment& m, const Sighting& s, Verdicts& v) {
 static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   const JobFacts& job = s.job;
   if (is_failure(job.changed_by)) recorded(m, s, v);
+  if (job.phase == Phase::dead && job.changed_by == Change::nack)
+    v.expect("DLQ-1", s.as_expected(), job, {job.changed_at}, [&] {
+      return fmt::format("{} failed for good in {}, but is shown as {}.", words::job(job),
+                         words::op(job.changed_at), words::state(s.shown.state));
+    });
   bool dead = s.shown.state == JobState::dead;
   if (job.phase == Phase::dead && job.changed_by == Change::expiry)
     v.expect("RETRY-14", dead, job, {job.changed_at}, [&] {

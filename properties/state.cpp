@@ -29,7 +29,9 @@ static void plain_enqueue(const Moment& m, const Enqueue& request, Verdicts& v) 
   const auto* holders = m.facts.holders(request.job);
   bool id_free = !request.job.id || !m.facts.find(*request.job.id);
   bool key_free = !request.job.key || m.profile.idem == Idem::none || !holders;
-  if (!id_free || !key_free || m.facts.unknown_enqueues() > 0) return;
+  bool perhaps_made = m.facts.key_perhaps_taken(request.job) ||
+                      (request.job.id && m.facts.perhaps_made(*request.job.id));
+  if (!id_free || !key_free || perhaps_made) return;
   v.triggered("STATE-3");
   const auto* answer = m.answer<Enqueued>();
   if (!answer)
@@ -85,12 +87,16 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   const auto* list = m.request<List>();
   auto story = [&] {
     return standing_as(m, s.job) + fmt::format(", but shown as {}{}.", words::state(s.shown.state),
-                                               s.whole && s.whole->lease ? ", with a lease" : "");
+                                               s.whole && s.whole->lease  ? ", with a lease"
+                                               : s.whole && s.whole->dead ? ", with an obituary"
+                                                                          : "");
   };
   v.expect("STATE-1", declared(m.profile, s.shown.state), s.job, {s.job.changed_at}, story);
   bool leased_too = s.whole && s.whole->lease && s.shown.state != JobState::leased;
   bool listed_wrong = list && list->state && *list->state != s.shown.state;
-  v.expect("STATE-2", !leased_too && !listed_wrong, s.job, {s.job.changed_at}, [&] {
+  bool never_died = s.job.died.hi == Instant{};
+  bool dead_too = s.whole && s.whole->dead && s.shown.state != JobState::dead && never_died;
+  v.expect("STATE-2", !leased_too && !dead_too && !listed_wrong, s.job, {s.job.changed_at}, [&] {
     return listed_wrong
                ? fmt::format("{} is listed among the {} jobs, but shown as {}.", words::job(s.job),
                              words::state(*list->state), words::state(s.shown.state))

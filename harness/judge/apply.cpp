@@ -85,7 +85,9 @@ struct Applier {
       if (!answer->existed && !known->spoiled) facts.spoil(known->index);
       return;
     }
-    create(answer->id, request.job, Change::enqueue);
+    JobFacts& job = create(answer->id, request.job, Change::enqueue);
+    // It is of an earlier enqueue whose answer was lost: what that one gave is not known.
+    if (answer->existed) facts.spoil(job.index);
   }
 
   void deliver(JobFacts& job, const Claim& claim, const Reserve& request) {
@@ -132,7 +134,7 @@ struct Applier {
     for (const std::string& name :
          std::set<std::string>(request.queues.begin(), request.queues.end())) {
       auto at = facts.queues_.find(name);
-      if (at == facts.queues_.end() || at->second.paused) continue;
+      if (at == facts.queues_.end() || at->second.paused || at->second.unsure) continue;
       std::vector<JobIndex> over;
       for (const auto& [expiry, index] : at->second.leased) {
         if (!facts.lease_dead(expiry + profile.reclaim_lag_max, now)) break;
@@ -258,8 +260,11 @@ struct Applier {
 
   void operator()(const Pause& request) {
     QueueFacts& queue = facts.queues_[request.queue];
+    queue.unsure = false;
+    if (queue.paused) return;
     queue.paused = true;
     queue.paused_by = call.op;
+    queue.paused_at = now;
   }
 
   void operator()(const Resume& request) {
@@ -267,7 +272,7 @@ struct Applier {
     if (queue.paused)
       for (JobIndex index : queue.members[static_cast<std::size_t>(Phase::waiting)])
         facts.jobs_[index].resumed = true;
-    queue.paused = false;
+    queue.paused = queue.unsure = false;
   }
 
   // A look that shows how a lapsed lease ended, or when a waiting job runs, settles it.
@@ -355,6 +360,8 @@ struct Applier {
   void operator()(const Requeue& request) {
     const auto* answer = std::get_if<Requeued>(&end.response);
     JobFacts* job = find(request.job_id);
+    // A replay of a job that is not known makes another.
+    if (answer && !job) facts.unknown_ids_.insert(answer->job_id);
     if (!answer || !job) return;
     if (profile.replay == Replay::fresh_job) {
       NewJob given = job->given;
@@ -369,6 +376,7 @@ struct Applier {
         fresh.cause = Cause::requeue;
         fresh.delayed = true;
         facts.link(fresh);
+        if (job->spoiled) facts.spoil(fresh.index);
       }
       return;
     }
@@ -402,11 +410,6 @@ static const JobId* subject_of(const Request& request) {
   return nullptr;
 }
 
-static bool touches_queue(const Request& request) {
-  return std::holds_alternative<Reserve>(request) || std::holds_alternative<Pause>(request) ||
-         std::holds_alternative<Resume>(request);
-}
-
 void Facts::apply(const CallEvent& call, const ReturnEvent& end) {
   if (!start_) start_ = call.now;
   if (end.outcome == OutcomeKind::ok) {
@@ -423,11 +426,48 @@ void Facts::apply(const CallEvent& call, const ReturnEvent& end) {
     }
     return;
   }
-  if (std::holds_alternative<Enqueue>(call.request)) ++unknown_enqueues_;
+  if (std::holds_alternative<Requeue>(call.request) && profile_.replay == Replay::fresh_job) {
+    NewJob fresh = at != by_id_.end() ? jobs_[at->second].given : NewJob{};
+    fresh.id.reset();
+    perhaps_enqueued(fresh);
+  }
   if (at != by_id_.end()) spoil(at->second);
-  // Who was handed what, or whether the queue stands still, is not known: neither is any job of it.
-  if (touches_queue(call.request) || std::holds_alternative<Requeue>(call.request))
-    for (JobFacts& job : jobs_) spoil(job.index);
+  lose(call);
+}
+
+// What a call on no job in particular may have done.
+void Facts::lose(const CallEvent& call) {
+  if (const auto* r = std::get_if<Enqueue>(&call.request)) perhaps_enqueued(r->job);
+  if (const auto* r = std::get_if<Reserve>(&call.request)) perhaps_claimed(*r);
+  const std::string* queue = nullptr;
+  if (const auto* r = std::get_if<Pause>(&call.request)) queue = &r->queue;
+  if (const auto* r = std::get_if<Resume>(&call.request)) queue = &r->queue;
+  if (queue) queues_[*queue].paused = false, queues_[*queue].unsure = true;
+  if (std::holds_alternative<List>(call.request) || std::holds_alternative<Dead>(call.request))
+    ++unknown_pages_;
+  if (std::holds_alternative<Close>(call.request)) clients_[call.client].perhaps_closed = true;
+}
+
+void Facts::perhaps_enqueued(const NewJob& job) {
+  ++unknown_enqueues_;
+  if (job.id)
+    unknown_ids_.insert(*job.id);
+  else
+    ++unknown_names_;
+  if (job.key) unknown_keys_.insert(key_scope(job));
+}
+
+// Who was handed what is not known: neither is the state of any job that could be handed out.
+void Facts::perhaps_claimed(const Reserve& request) {
+  std::vector<JobIndex> touched;
+  for (const std::string& name : request.queues) {
+    auto at = queues_.find(name);
+    if (at == queues_.end()) continue;
+    for (Phase phase : {Phase::waiting, Phase::leased})
+      for (JobIndex index : at->second.members[static_cast<std::size_t>(phase)])
+        if (!request.job_id || jobs_[index].id == *request.job_id) touched.push_back(index);
+  }
+  for (JobIndex index : touched) spoil(index);
 }
 
 }  // namespace assay

@@ -38,6 +38,10 @@ const std::vector<JobIndex>* Facts::holders(const NewJob& job) const {
   return at == keys_.end() ? nullptr : &at->second;
 }
 
+bool Facts::key_perhaps_taken(const NewJob& job) const {
+  return job.key && unknown_keys_.contains(key_scope(job));
+}
+
 const std::pair<JobIndex, OpId>* Facts::minted(const Token& token) const {
   auto at = tokens_.find(token);
   return at == tokens_.end() ? nullptr : &at->second;
@@ -79,7 +83,7 @@ bool Facts::surely_runnable(const JobFacts& job, Instant now) const {
 const JobFacts* Facts::surely_runnable(const std::vector<std::string>& queues, Instant now) const {
   for (const std::string& name : queues) {
     const QueueFacts* found = queue(name);
-    if (!found || found->paused) continue;
+    if (!found || found->paused || found->unsure) continue;
     if (!found->waiting.empty() && found->waiting.begin()->first <= now)
       return &jobs_[found->waiting.begin()->second];
     for (const auto& [expiry, index] : found->leased) {

@@ -120,6 +120,8 @@ bool continues(const Walk& walk, const std::string& queue, std::optional<JobStat
 struct QueueFacts {
   bool paused = false;
   OpId paused_by = 0;
+  Instant paused_at;
+  bool unsure = false;                                  // nobody knows whether it is paused
   std::set<std::pair<Instant, JobIndex>> waiting;       // by surely_from
   std::set<std::pair<Instant, JobIndex>> leased;        // by expiry
   std::map<std::int64_t, std::set<JobIndex>> in_order;  // by priority: never delayed, never claimed
@@ -130,6 +132,7 @@ struct QueueFacts {
 
 struct ClientFacts {
   bool closed = false;
+  bool perhaps_closed = false;
   Walk list;
   Walk dead;
 };
@@ -148,10 +151,14 @@ class Facts {
 
   // The jobs that ever took the key, in this key's scope, latest last.
   const std::vector<JobIndex>* holders(const NewJob& job) const;
-  bool cursor_known(const std::string& cursor) const { return cursors_.contains(cursor); }
+  // Whether some answer gave the cursor, or one that was lost may have.
+  bool cursor_known(const std::string& cursor) const {
+    return unknown_pages_ > 0 || cursors_.contains(cursor);
+  }
   bool key_known(const std::string& key) const { return key_texts_.contains(key); }
   // Which delivery minted the token first, if any did.
   const std::pair<JobIndex, OpId>* minted(const Token& token) const;
+  bool anything_minted() const { return !tokens_.empty(); }
 
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
@@ -177,7 +184,14 @@ class Facts {
   Instant start() const { return start_.value_or(Instant{}); }  // of the history
   bool clock_has_moved() const { return clock_moves_ > 0; }
   std::uint64_t changes() const { return changes_; }
+
+  // What an enqueue or a replay that nobody knows the end of may have done: made any job at all,
+  // made one of this id, taken this key.
   std::size_t unknown_enqueues() const { return unknown_enqueues_; }
+  bool perhaps_made(const JobId& id) const {
+    return unknown_names_ > 0 || unknown_ids_.contains(id);
+  }
+  bool key_perhaps_taken(const NewJob& job) const;
 
   // Takes an operation and its answer in, after it was judged.
   void apply(const CallEvent& call, const ReturnEvent& end);
@@ -191,6 +205,9 @@ class Facts {
   QueueFacts& queue_of(const JobFacts& job) { return queues_[job.given.queue]; }
   void unlink(const JobFacts& job);
   void link(const JobFacts& job);
+  void perhaps_enqueued(const NewJob& job);
+  void perhaps_claimed(const Reserve& request);
+  void lose(const CallEvent& call);
   std::string key_scope(const NewJob& job) const;
 
   Profile profile_;
@@ -207,6 +224,10 @@ class Facts {
   std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;
   std::size_t unknown_enqueues_ = 0;
+  std::size_t unknown_names_ = 0;  // of them, those whose job would have got its id from the driver
+  std::unordered_set<JobId> unknown_ids_;
+  std::unordered_set<std::string> unknown_keys_;
+  std::size_t unknown_pages_ = 0;
 };
 
 }  // namespace assay

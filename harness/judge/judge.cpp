@@ -60,7 +60,9 @@ struct Judge::State {
   Moment read(const CallEvent& call, const ReturnEvent& end) {
     Moment moment{profile, facts, call, end, call.now, false, false, false, nullptr};
     moment.malformed = is_malformed(call.request);
-    moment.after_close = facts.client(call.client).closed;
+    const ClientFacts& client = facts.client(call.client);
+    moment.after_close =
+        client.closed || (client.perhaps_closed && moment.refused(ErrorCode::closed));
     moment.plain = !moment.malformed && !moment.after_close &&
                    end.outcome != OutcomeKind::unknown &&
                    is_claimed(profile, call.request, call.now);

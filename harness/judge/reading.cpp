@@ -146,7 +146,7 @@ static const JobFacts* named_and_missed(const Facts& facts, const Reserve& reque
   const QueueFacts* queue = facts.queue(job->given.queue);
   bool asked = std::find(request.queues.begin(), request.queues.end(), job->given.queue) !=
                request.queues.end();
-  return asked && !queue->paused ? job : nullptr;
+  return asked && !queue->paused && !queue->unsure ? job : nullptr;
 }
 
 const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end) {

@@ -132,13 +132,24 @@ Status RunFolder::write_history(const std::string& name, const History& history)
   return files::write_whole(path_ / "histories" / (name + ".jsonl"), text.str());
 }
 
+std::string RunFolder::write_plan(const std::string& name, const ReplayToken& token) {
+  const fs::path path = path_ / "plans" / (name + ".plan.json");
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  note(files::write_whole(path, plan_file_text(token) + "\n"));
+  return path.string();
+}
+
 Status RunFolder::store(Report& report) {
   for (RuleReport& rule : report.rules) {
     if (rule.history) {
       note(write_history(rule.id, *rule.history));
       rule.history_file = (path_ / "histories" / (rule.id + ".jsonl")).string();
     }
-    rule.token = short_token(rule.token);
+    if (const Result<ReplayToken> token = decode_token(rule.token)) {
+      const std::string file = write_plan(rule.id, *token);
+      if (rule.token.size() > token_max_length) rule.token = file;
+    }
   }
   note(files::write_whole(path_ / "junit.xml", junit_xml(report)));
   note(files::write_whole(path_ / "report.json", report_json(report)));

@@ -4,7 +4,8 @@
 //   tokens.txt                   a line a case, on disk before the case runs: a crash loses nothing
 //   histories/CASE.jsonl         of scenarios, of the first convicted cases of each rule, and of
 //                                each FAIL's smallest plan; of every case where asked for
-//   plans/*.plan.json            plans that are too long for a token
+//   plans/RULE.plan.json         what each FAIL's token carries, for people to read and edit
+//   plans/*.plan.json            plans of other cases that are too long for a token
 //
 // Each file but tokens.txt is there complete or not at all.
 #pragma once
@@ -54,6 +55,8 @@ class RunFolder final : public CertifyListener {
   void note(const Status& status);
   bool worth_keeping(const Plan& plan, const Judgement& judgement);
   Status write_history(const std::string& name, const History& history);
+  // Returns the path of the file.
+  std::string write_plan(const std::string& name, const ReplayToken& token);
   // The token itself, or the path of the plan file that now holds it.
   std::string short_token(const std::string& token);
 

@@ -109,6 +109,24 @@ TEST_F(RunFolderTest, StoresTheReportsAndSaysWhereEachHistoryIs) {
   EXPECT_TRUE(fs::exists((*folder)->path() + "/junit.xml"));
 }
 
+TEST_F(RunFolderTest, WritesThePlanOfEachFailureForPeopleToEdit) {
+  const auto folder = RunFolder::open(options(), clock_);
+  ASSERT_TRUE(folder.ok());
+  ReplayToken token;
+  token.assay_version = version();
+  token.driver = "memory";
+  token.rule = "FENCE-2";
+  token.plan = named("shrunk/1");
+  token.plan->clients.push_back({"producer", Role::producer});
+  Report report = tests::made_up_report();
+  report.rules[2].token = encode(token);
+  ASSERT_TRUE((*folder)->store(report).ok());
+  EXPECT_EQ(report.rules[2].token, encode(token));
+  const auto read = load_token((*folder)->path() + "/plans/FENCE-2.plan.json");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, token);
+}
+
 TEST_F(RunFolderTest, TurnsATokenThatIsTooLongIntoAPlanFile) {
   const auto folder = RunFolder::open(options(), clock_);
   ASSERT_TRUE(folder.ok());

@@ -23,7 +23,9 @@ struct Parsed {
 static constexpr const char* exit_statuses =
     "Exit status: 0 certified; 1 at least one FAIL; 2 nothing failed, but something is "
     "inconclusive,\n"
-    "vacuous or missing; 3 trouble of Assay's own; 64 wrong usage.";
+    "vacuous or missing, the driver broke or the run was stopped; 3 trouble of Assay's own; 64 "
+    "wrong\n"
+    "usage.";
 
 static void add_certify(CLI::App& app, CertifyArguments& to) {
   CLI::App* command =
@@ -73,7 +75,7 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                   "  assay certify memory\n"
                   "  assay certify sqlite --profile taskharbor --budget 1m --jobs 2\n"
                   "  assay certify memory --rules 'FENCE-*' --seed 42 --verbose\n"
-                  "  assay certify mutant:ack_ignores_token --fail-fast\n\n{}",
+                  "  assay certify mutant:ack_takes_stale_token --fail-fast\n\n{}",
                   exit_statuses));
 }
 
@@ -83,7 +85,8 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
       ->type_name("");
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(
-      "Prints MATCH where the history is the same as the token's, else DIVERGED and where.\n\n"
+      "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
+      "hashes.\n\n"
       "Examples:\n"
       "  assay replay assay1-eJyrVkrLz1eyUkpKLFKqBQAi...\n"
       "  assay replay runs/latest/plans/FENCE-2.plan.json --out /tmp/history.jsonl\n\n"
@@ -95,7 +98,9 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
 
 static void add_run(CLI::App& app, RunArguments& to) {
   CLI::App* command = app.add_subcommand("run", "Run one plan of your own and judge it");
-  command->add_option("PLAN", to.plan, "A plan as JSON (the field \"plan\" of a .plan.json file)")
+  command
+      ->add_option("PLAN", to.plan,
+                   "A plan as JSON, or a .plan.json file: its driver and profile are not read")
       ->type_name("");
   command->add_option("--driver", to.driver, "memory, sqlite, ... or mutant:NAME")
       ->type_name("NAME");
@@ -108,6 +113,7 @@ static void add_run(CLI::App& app, RunArguments& to) {
   command->footer(
       "Examples:\n"
       "  assay run my-plan.json --driver memory\n"
+      "  assay run runs/latest/plans/FENCE-2.plan.json --driver memory\n"
       "  assay run my-plan.json --driver sqlite --profile weave --out /tmp/history.jsonl\n\n"
       "Exit status: 0 nothing is convicted; 1 some rule is; 3 the plan could not be run;\n"
       "64 wrong usage.");

@@ -43,8 +43,7 @@ static int tell_end(const ReplayToken& token, const ReplayResult& result) {
     std::cout << (token.rule.empty() ? "nothing is convicted\n"
                                      : fmt::format("{} is not convicted any more\n", token.rule));
   if (token.history_hash == 0)
-    std::cout << fmt::format("history {:016x} (the token knows none to compare with)\n",
-                             result.hash);
+    std::cout << fmt::format("history {:016x} (there is none to compare it with)\n", result.hash);
   else if (result.match)
     std::cout << fmt::format("MATCH: history {:016x}\n", result.hash);
   else

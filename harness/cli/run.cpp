@@ -6,9 +6,19 @@
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
 #include "harness/plan/json.h"
+#include "harness/plan/token.h"
 #include "reports/file.h"
 
 namespace assay::cli {
+
+// The plan itself, or the plan of a .plan.json file.
+static Result<Plan> plan_from(const std::string& text) {
+  if (text.find("\"assay-plan\"") == std::string::npos) return plan_from_json(text);
+  Result<ReplayToken> file = read_plan_file_text(text);
+  if (!file) return file.error();
+  if (!file->plan) return invalid("carries the seed of a plan, not a plan");
+  return std::move(*file->plan);
+}
 
 // A plan of one's own is replayed like a token that knows no history to compare with.
 static Result<ReplayToken> token_from(const RunArguments& arguments) {
@@ -22,7 +32,7 @@ static Result<ReplayToken> token_from(const RunArguments& arguments) {
   if (!seed) return seed.error();
   const Result<std::string> text = files::read_whole(arguments.plan);
   if (!text) return text.error();
-  Result<Plan> plan = plan_from_json(*text);
+  Result<Plan> plan = plan_from(*text);
   if (!plan) return invalid(fmt::format("{}: {}", arguments.plan, plan.error().message));
   if (Status sound = validate(*plan); !sound)
     return invalid(fmt::format("{}: {}", arguments.plan, sound.error().message));

@@ -189,5 +189,13 @@ TEST_F(CertifyTest, RunsAPlanOfOnesOwn) {
   EXPECT_NE(ended.out.find("nothing is convicted"), std::string::npos);
 }
 
+TEST_F(CertifyTest, RunsTheStoredPlanOfAFailureOnAnotherDriver) {
+  ASSERT_EQ(
+      assay({"certify", canary, "--rules", "FENCE-2", "--cases", "0", "--out", "mine"}).status, 1);
+  const std::string plan = "mine/plans/FENCE-2.plan.json";
+  EXPECT_EQ(assay({"run", plan, "--driver", canary}).status, 1);
+  EXPECT_EQ(assay({"run", plan, "--driver", "memory"}).status, 0);
+}
+
 }  // namespace
 }  // namespace assay::cli

@@ -54,6 +54,10 @@ static void each_listed(const Moment& m, const List& request, const JobPage& pag
     if (!job && !m.facts.perhaps_made(shown.id))
       v.convict("XADMIN-1", nullptr, {},
                 fmt::format("a job {} is listed that nobody ever made.", shown.id));
+    if (job && !job->spoiled && request.state && shown.state != *request.state)
+      v.convict("ADMIN-2", job, {job->changed_at},
+                fmt::format("{} is shown as {} in a listing of {} jobs.", words::job(*job),
+                            words::state(shown.state), words::state(*request.state)));
     if (job && !job->spoiled && job->given.queue != request.queue)
       v.convict("ADMIN-2", job, {job->born},
                 fmt::format("{} is of queue \"{}\", but listed in \"{}\".", words::job(*job),

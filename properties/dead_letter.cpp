@@ -157,7 +157,23 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
     });
 }
 
+// DLQ-5, DLQ-7: what came back from the dead letters is the job that went there.
+static void came_back(const Moment& m, const JobFacts& job, const Job& shown, bool right,
+                      Verdicts& v) {
+  if (job.changed_by != Change::requeue || job.phase != Phase::waiting) return;
+  const char* field = differing_field(m, job, shown);
+  auto story = [&] {
+    return fmt::format("{} was requeued in {}; {}.", words::job(job), words::op(job.changed_at),
+                       field ? fmt::format("its {} is not what it was", field)
+                             : "it is shown as " + words::state(shown.state));
+  };
+  if (m.profile.replay == Replay::fresh_job)
+    v.expect("DLQ-7", !field, job, {job.changed_at}, story);
+  v.expect("DLQ-5", right, job, {job.changed_at}, story);
+}
+
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
+  came_back(m, d.job, d.claim.job, true, v);
   if (d.job.phase != Phase::dead) return;
   std::string story =
       since(d.job) + fmt::format(", and was handed out at {}.", words::at(m, m.now));
@@ -165,8 +181,9 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   v.convict("DLQ-10", &d.job, {d.job.changed_at}, story);
 }
 
-static void sighting(const Moment&, const Sighting& s, Verdicts& v) {
+static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   const JobFacts& job = s.job;
+  came_back(m, job, s.shown, s.as_expected(), v);
   if (job.phase != Phase::dead) return;
   auto story = [&] {
     return since(job) + fmt::format(", but shown as {}.", words::state(s.shown.state));

@@ -47,7 +47,8 @@ static void again(const Moment& m, const NewJob& given, Verdicts& v) {
 static void operation(const Moment& m, Verdicts& v) {
   if (!m.plain) return;
   if (const auto* request = m.request<Get>()) lookup(m, *request, v);
-  if (const auto* request = m.request<Enqueue>(); request && m.facts.unknown_enqueues() == 0)
+  if (const auto* request = m.request<Enqueue>();
+      request && !m.facts.key_perhaps_taken(request->job))
     again(m, request->job, v);
   if (m.missed && lost_its_lease(m, *m.missed))
     v.convict("DELIV-5", m.missed, {m.missed->lease().op},

@@ -79,6 +79,10 @@ static void another_scope(const Moment& m, Verdicts& v) {
 }
 
 static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
+  const auto* answer = m.answer<Enqueued>();
+  bool id_free = !given.id || (!m.facts.find(*given.id) && !m.facts.perhaps_made(*given.id));
+  if (!given.key && id_free && answer && answer->existed && !m.facts.perhaps_made(answer->id))
+    v.convict("XIDEMP-1", nullptr, {}, "a job without a key was answered as one that existed.");
   if (!given.key || m.profile.idem == Idem::none || m.facts.key_perhaps_taken(given)) return;
   if (given.id && (m.facts.find(*given.id) || m.facts.perhaps_made(*given.id))) return;
   Holder holder = active_holder(m, given, nullptr);
@@ -106,8 +110,26 @@ static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
   });
 }
 
+// IDEMP-2: a job that nobody was told of, with a key that is another's.
+static void second_job(const Moment& m, const Job& shown, Verdicts& v) {
+  if (m.facts.find(shown.id) || !shown.key || m.facts.perhaps_made(shown.id)) return;
+  NewJob given;
+  given.queue = shown.queue;
+  given.type = shown.type;
+  given.key = shown.key;
+  const auto* holders = m.facts.holders(given);
+  if (!holders) return;
+  const JobFacts& job = m.facts.job(holders->front());
+  v.convict("IDEMP-2", &job, {job.born},
+            has_key(m, job) + fmt::format(", but there is a second job {} with it.", shown.id));
+}
+
 static void operation(const Moment& m, Verdicts& v) {
   if (!m.plain) return;
+  if (const auto* answer = m.answer<Claims>())
+    for (const Claim& claim : answer->claims) second_job(m, claim.job, v);
+  if (const auto* page = m.answer<JobPage>())
+    for (const Job& shown : page->jobs) second_job(m, shown, v);
   if (const auto* request = m.request<Enqueue>()) enqueue(m, request->job, v);
   if (const auto* request = m.request<Requeue>()) requeue(m, *request, v);
 }

@@ -18,7 +18,7 @@ static std::string held(const Moment& m, const JobFacts& job) {
 // LEASE-8: a job that comes back under another id than it was enqueued with.
 static void renamed(const Moment& m, const Reserve& request, const Claims& answer, Verdicts& v) {
   for (const Claim& claim : answer.claims) {
-    if (m.facts.find(claim.job.id)) continue;
+    if (m.facts.find(claim.job.id) || m.facts.perhaps_made(claim.job.id)) continue;
     each_asked(m, request, [&](const QueueFacts& queue) {
       for (const auto& [expiry, index] : queue.leased) {
         const JobFacts& job = m.facts.job(index);
@@ -114,11 +114,13 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
     v.expect("XLEASE-1", m.refused(), job, {job.lease().op}, [&] {
       return held(m, job) + "; at that very instant the lease is over, but the call was accepted.";
     });
-  bool older = use.standing == Standing::stale && job.phase == Phase::leased && !use.wrong_attempt;
-  if (older)
-    v.expect("LEASE-10", m.refused(), job, {job.lease().op}, [&] {
-      return held(m, job) + fmt::format("; {} is of an earlier claim, but was accepted.",
-                                        words::token(use.hold.token));
+  bool foreign_ack = use.kind == Change::ack && job.phase == Phase::done &&
+                     m.profile.resettle_foreign == Resettle::ok;
+  if (use.standing == Standing::stale && !use.wrong_attempt && !foreign_ack)
+    v.expect("LEASE-10", m.refused(), job, {job.lease().op, job.changed_at}, [&] {
+      return fmt::format("{} is {} since {}; {} is of a claim that is over, but was accepted.",
+                         words::job(job), words::phase(m.facts, job, m.now),
+                         words::op(job.changed_at), words::token(use.hold.token));
     });
 }
 

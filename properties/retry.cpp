@@ -94,6 +94,11 @@ static void after_expiry(const Moment& m, const Delivery& d, Verdicts& v) {
   const JobFacts& job = d.job;
   bool lapsed = m.facts.lapsed(job, m.now);
   if (!lapsed && job.cause != Cause::expiry) return;
+  v.expect("RETRY-1", job.counter.holds(d.claim.job.attempts), job, {job.lease().op}, [&] {
+    return fmt::format(
+        "{} lost its lease of {}; its counter was {}, and it was handed out with {}.",
+        words::job(job), words::op(job.lease().op), job.counter.hi, d.claim.job.attempts);
+  });
   bool over = lapsed && m.facts.surely_exhausted(job);
   v.expect("RETRY-14", !over, job, {job.lease().op}, [&] {
     return fmt::format(
@@ -159,6 +164,19 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
       return fmt::format("{} failed for good in {}, but is shown as {}.", words::job(job),
                          words::op(job.changed_at), words::state(s.shown.state));
     });
+  // A lease that ran out is no recorded failure.
+  if (m.facts.lapsed(job, m.now) || job.cause == Cause::expiry)
+    v.expect("RETRY-1", job.counter.holds(s.shown.attempts), job, {job.lease().op}, [&] {
+      return fmt::format("{} lost its lease of {}; its counter was {} and is shown as {}.",
+                         words::job(job), words::op(job.lease().op), job.counter.hi,
+                         s.shown.attempts);
+    });
+  bool overruled =
+      job.phase == Phase::dead && job.changed_by == Change::fail && !is_terminal(s.shown.state);
+  if (overruled)
+    v.convict("POLICY-1", &job, {job.changed_at},
+              fmt::format("the engine failed {} for good in {}, but the driver shows it as {}.",
+                          words::job(job), words::op(job.changed_at), words::state(s.shown.state)));
   bool dead = s.shown.state == JobState::dead;
   if (job.phase == Phase::dead && job.changed_by == Change::expiry)
     v.expect("RETRY-14", dead, job, {job.changed_at}, [&] {

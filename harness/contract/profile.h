@@ -78,7 +78,7 @@ struct Profile {
   Duration time_resolution{1};
   Duration visibility_lag_max{0};          // an enqueued job is found at the latest after this
   Duration reclaim_lag_max{0};             // an expired one, too
-  std::optional<Duration> done_retention;  // how long a done job can be inspected; absent: for ever
+  std::optional<Duration> done_retention;  // how long a done job is kept; absent: not said
 
   bool has(std::string_view capability) const { return capabilities.contains(capability); }
   bool operator==(const Profile&) const = default;

@@ -13,7 +13,7 @@ std::string to_json(const Profile& profile);
 
 // What is left out, or null, takes the value of `base` (a built-in profile's name in the object),
 // or of `reference`; a `capabilities` list replaces the base's. Fields it does not know are
-// ignored; a null `done_retention_ms` means for ever. Refuses as invalid: text that is no JSON
+// ignored; a null `done_retention_ms` means not said. Refuses as invalid: text that is no JSON
 // object, an unknown base, knob value or capability, a number that is none or out of range, and
 // knobs that contradict each other.
 Result<Profile> profile_from_json(std::string_view text);

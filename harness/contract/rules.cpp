@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 #include <vector>
 
 #include "harness/contract/check.h"
@@ -24,8 +25,13 @@ std::span<const Rule> rules() {
 }
 
 const Rule* find_rule(std::string_view id) {
-  const auto found = std::ranges::find(rules(), id, &Rule::id);
-  return found == rules().end() ? nullptr : &*found;
+  static const auto by_id = [] {
+    std::unordered_map<std::string_view, const Rule*> index;
+    for (const Rule& rule : rules()) index.emplace(rule.id, &rule);
+    return index;
+  }();
+  const auto found = by_id.find(id);
+  return found == by_id.end() ? nullptr : found->second;
 }
 
 std::string_view family_of(std::string_view rule_id) {

@@ -45,6 +45,14 @@ std::uint64_t history_hash(const History& history) {
   return hash;
 }
 
+std::string trace_of(const History& history) {
+  std::string trace;
+  if (history.events.size() > trace_max_events) return trace;
+  for (const auto& event : history.events)
+    trace += fmt::format("{:02x}", stable_hash(event_line(event, history.clients)) >> 56);
+  return trace;
+}
+
 namespace {
 
 class Reader {

@@ -23,4 +23,9 @@ Result<History> read_jsonl(std::istream& in);
 // Of the lines that write_jsonl writes, less the header: what two runs must share to be the same.
 std::uint64_t history_hash(const History& history);
 
+// Two hexadecimal digits an event, hashed from its line: too few to tell histories apart, enough to
+// say which event two of them first differ in. Empty for a history of more than trace_max_events.
+std::string trace_of(const History& history);
+inline constexpr std::size_t trace_max_events = 400;
+
 }  // namespace assay

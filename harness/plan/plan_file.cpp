@@ -44,6 +44,7 @@ std::string plan_file_text(const ReplayToken& token) {
   if (!token.rule.empty()) object.text("rule", token.rule);
   if (token.history_hash != 0)
     object.text("history_hash", fmt::format("{:016x}", token.history_hash));
+  if (!token.history_trace.empty()) object.text("history_trace", token.history_trace);
   if (token.plan_seed) object.text("plan_seed", fmt::format("{:016x}", *token.plan_seed));
   if (token.plan) object.member("plan") += to_json(*token.plan);
   object.end();
@@ -75,6 +76,7 @@ static ReplayToken read_token(const nlohmann::json& parsed) {
   token.driver_seed = hex_of(fields, "driver_seed");
   token.rule = fields.maybe_text("rule").value_or("");
   if (fields.has("history_hash")) token.history_hash = hex_of(fields, "history_hash");
+  token.history_trace = fields.maybe_text("history_trace").value_or("");
   if (fields.has("plan_seed")) token.plan_seed = hex_of(fields, "plan_seed");
   if (fields.has("plan")) {
     auto plan = plan_from_json(fields.any("plan").dump());

@@ -18,13 +18,14 @@ inline constexpr std::size_t token_max_length = 1500;
 
 struct ReplayToken {
   std::string assay_version;
-  std::string driver;  // as given to certify: "sqlite", "mutant:ack_ignores_token"
+  std::string driver;  // as given to certify: "sqlite", "mutant:ack_takes_stale_token"
   Profile profile;
   std::uint64_t driver_seed = 0;           // DriverOptions::seed
   std::optional<Plan> plan;                // the plan itself, ...
   std::optional<std::uint64_t> plan_seed;  // ... or the seed that draws it
   std::string rule;                        // the rule that it convicts; empty: none
   std::uint64_t history_hash = 0;          // 0: not known yet
+  std::string history_trace;               // where a replay first differs: see trace_of
   bool operator==(const ReplayToken&) const = default;
 };
 

@@ -124,9 +124,8 @@ struct ReplayResult {
   std::string divergence;  // where and how it differs; empty where it matches
   std::optional<std::string> trouble;
 };
-// Runs the token's plan again. `original`, where it is at hand, lets the first differing event be
-// named.
+// Runs the token's plan again.
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
-                    const std::string& scratch, const History* original = nullptr);
+                    const std::string& scratch);
 
 }  // namespace assay

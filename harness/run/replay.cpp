@@ -8,34 +8,36 @@
 namespace assay {
 namespace {
 
-std::string first_difference(const History& before, const History& now) {
-  const std::size_t both = std::min(before.events.size(), now.events.size());
-  for (std::size_t i = 0; i < both; ++i)
-    if (before.events[i] != now.events[i])
-      return fmt::format("event {} was {} and is now {}", i + 1, event_line(before.events[i]),
-                         event_line(now.events[i]));
-  if (before.events.size() == now.events.size()) return "";
-  const bool longer = now.events.size() > both;
-  return fmt::format("event {} {}: {}", both + 1, longer ? "is new" : "is missing now",
-                     event_line((longer ? now : before).events[both]));
+// The first event whose part of the trace is another; none where the traces cannot tell.
+std::optional<std::size_t> first_difference(std::string_view before, std::string_view now) {
+  if (before.empty()) return std::nullopt;
+  for (std::size_t at = 0; at < std::max(before.size(), now.size()); at += 2)
+    if (at >= before.size() || at >= now.size() || before.substr(at, 2) != now.substr(at, 2))
+      return at / 2;
+  return std::nullopt;
+}
+
+std::string event_told(const History& history, std::size_t event) {
+  if (event >= history.events.size()) return "it is missing now";
+  return "it is now " + event_line(history.events[event], history.clients);
 }
 
 // How the run differs from the one that the token speaks of; empty where it does not.
-std::string difference(const ReplayToken& token, const ReplayResult& result,
-                       const History* original) {
+std::string difference(const ReplayToken& token, const ReplayResult& result) {
   if (token.history_hash == 0) return "the token was written before its run: nothing to compare";
   if (token.history_hash == result.hash) return "";
   std::string text = fmt::format("the history's hash was {:016x} and is now {:016x}",
                                  token.history_hash, result.hash);
-  if (!original) return text;
-  const std::string where = first_difference(*original, result.history);
-  return where.empty() ? text + "; the given history is not the token's" : where;
+  const auto first = first_difference(token.history_trace, trace_of(result.history));
+  if (!first) return text;
+  return fmt::format("{}; event {} is the first that differs: {}", text, *first + 1,
+                     event_told(result.history, *first));
 }
 
 }  // namespace
 
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
-                    const std::string& scratch, const History* original) {
+                    const std::string& scratch) {
   ReplayResult result;
   if (!token.plan && !token.plan_seed) {
     result.trouble = "the token carries neither a plan nor the seed of one";
@@ -55,7 +57,7 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
   result.hash = history_hash(result.history);
   result.trouble = ran.own_trouble ? ran.own_trouble : ran.driver_trouble;
   result.convicted = !token.rule.empty() && detail::convicts(result.judgement, token.rule);
-  result.divergence = difference(token, result, original);
+  result.divergence = difference(token, result);
   result.match = result.divergence.empty();
   return result;
 }

@@ -59,7 +59,7 @@ TEST(Convicted, TheCanaryIsWithATokenThatReplays) {
   ASSERT_TRUE(rule && rule->verdict == Verdict::fail) << fakes::text_of(report);
   const auto token = decode_token(rule->token);
   ASSERT_TRUE(token.ok()) << rule->token;
-  const ReplayResult again = replay(token.value(), *parts.canary, parts, "", &*rule->history);
+  const ReplayResult again = replay(token.value(), *parts.canary, parts, "");
   EXPECT_TRUE(again.match) << again.divergence;
   EXPECT_TRUE(again.convicted);
 }

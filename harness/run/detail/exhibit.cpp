@@ -40,6 +40,7 @@ void present(RuleReport& report, ReplayToken token, const Plan& plan, const Hist
   token.plan_seed.reset();
   token.rule = report.id;
   token.history_hash = history_hash(history);
+  token.history_trace = trace_of(history);
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
   report.history = history;

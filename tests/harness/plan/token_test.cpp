@@ -18,13 +18,14 @@ namespace {
 ReplayToken token_of(Plan plan) {
   ReplayToken token;
   token.assay_version = version();
-  token.driver = "mutant:ack_ignores_token";
+  token.driver = "mutant:ack_takes_stale_token";
   token.profile = *built_in_profile("trace");
   token.profile.durability = Durability::crash;
   token.driver_seed = 0xfedcba9876543210;
   token.plan = std::move(plan);
   token.rule = "FENCE-10";
   token.history_hash = 0x0123456789abcdef;
+  token.history_trace = "a1b2c3";
   return token;
 }
 

@@ -11,8 +11,8 @@ namespace assay::cli {
 
 class Scratch {
  public:
-  // Makes ${TMPDIR:-/tmp}/assay-<pid>-XXXXXX. Before that, removes what dead processes of this user
-  // left behind.
+  // Makes assay-<pid>-XXXXXX in $TMPDIR, else in /dev/shm where there is room, else in /tmp. Before
+  // that, removes what dead processes of this user left behind there.
   static Result<std::unique_ptr<Scratch>> make();
   ~Scratch() { remove(); }
   Scratch(const Scratch&) = delete;

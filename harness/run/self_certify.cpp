@@ -9,6 +9,8 @@
 #include <filesystem>
 
 #include "harness/contract/random.h"
+#include "harness/plan/story.h"
+#include "harness/run/detail/ledger.h"
 #include "harness/run/detail/subject.h"
 
 namespace assay {
@@ -26,6 +28,11 @@ std::optional<Number> from_environment(const char* name) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
   return number;
+}
+
+template <class Number>
+bool is_garbage(const char* name) {
+  return std::getenv(name) && !from_environment<Number>(name);
 }
 
 std::string fresh_folder() {
@@ -54,6 +61,7 @@ SelfCertification::SelfCertification(std::string name, Make make, Parts parts)
       parts_(parts),
       options_(self_certify_options(std::move(name))) {
   options_.scratch = fresh_folder();
+  if (const char* token = std::getenv("ASSAY_REPLAY")) replay_ = load_token(token);
 }
 
 SelfCertification::~SelfCertification() {
@@ -62,6 +70,7 @@ SelfCertification::~SelfCertification() {
 }
 
 std::vector<std::string> SelfCertification::rules() {
+  if (replay_) return {replay_->ok() ? replay_->value().rule : "REPLAY"};
   detail::Subject subject({.info = &driver_,
                            .name = driver_.name,
                            .profile = options_.profile,
@@ -86,7 +95,19 @@ const Report& SelfCertification::report() {
   return *report_;
 }
 
+std::optional<std::string> SelfCertification::replayed() {
+  if (!replay_->ok()) return "ASSAY_REPLAY: " + replay_->error().message;
+  const ReplayResult result = replay(replay_->value(), driver_, parts_, options_.scratch);
+  if (result.trouble) return *result.trouble;
+  if (!result.convicted) return std::nullopt;
+  return fmt::format("{}\n\n{}\n{}\n", fmt::join(tell(result.history), "\n"),
+                     detail::story_of(result.judgement, replay_->value().rule),
+                     result.match ? fmt::format("MATCH: history {:016x}", result.hash)
+                                  : "DIVERGED: " + result.divergence);
+}
+
 std::optional<std::string> SelfCertification::objection(const std::string& rule) {
+  if (replay_) return replayed();
   const auto& entries = report().rules;
   const auto entry = std::ranges::find(entries, rule, &RuleReport::id);
   if (entry == entries.end()) return fmt::format("{} was not tested", rule);
@@ -95,12 +116,18 @@ std::optional<std::string> SelfCertification::objection(const std::string& rule)
   std::string text = fmt::format("{} {}: {}\n{}\n", name_of(entry->verdict), rule,
                                  promise ? promise->promise : "", entry->reason);
   if (!entry->story.empty()) text += fmt::format("\n{}\n", entry->story);
-  if (!entry->token.empty()) text += fmt::format("\nReplay token: {}\n", entry->token);
-  return text + fmt::format("Seed: {}\n", options_.seed);
+  text += fmt::format("\nSeed: {}\n", options_.seed);
+  if (!entry->token.empty())
+    text += fmt::format("To replay it, run this program with\nASSAY_REPLAY={}\n", entry->token);
+  return text;
 }
 
 std::optional<std::string> SelfCertification::objection() {
+  if (replay_) return std::nullopt;
   std::vector<std::string> lines = report().troubles;
+  if (is_garbage<std::uint64_t>("ASSAY_SEED")) lines.push_back("ASSAY_SEED is not a number");
+  if (is_garbage<double>("ASSAY_BUDGET"))
+    lines.push_back("ASSAY_BUDGET is not a number of seconds");
   std::ranges::copy(report().driver_troubles, std::back_inserter(lines));
   if (lines.empty()) return std::nullopt;
   return fmt::format("{}", fmt::join(lines, "\n"));

@@ -16,7 +16,7 @@ namespace assay {
 
 // Set by the environment where people want another run: ASSAY_SEED, a number, and ASSAY_BUDGET, in
 // seconds. Without a budget a fixed number of cases is run, so that the same code gives the same
-// answer.
+// answer. With ASSAY_REPLAY, a token, nothing but its plan is run.
 CertifyOptions self_certify_options(std::string driver);
 
 class SelfCertification {
@@ -40,10 +40,13 @@ class SelfCertification {
   const Report& report();
 
  private:
+  std::optional<std::string> replayed();
+
   DriverInfo driver_;
   Parts parts_;
   CertifyOptions options_;
   std::optional<Report> report_;
+  std::optional<Result<ReplayToken>> replay_;  // ASSAY_REPLAY: run this instead
 };
 
 }  // namespace assay

@@ -36,3 +36,11 @@ quietly cmake --build "$top/build"
 if "$top/build/tiny_queue_test" >"$top/log" 2>&1; then die "a driver that checks no token was certified"; fi
 grep -q 'FAILED.*Keeps/FENCE_' "$top/log" || { cat "$top/log"; die "no fencing rule told the planted bug"; }
 echo "and a driver that checks no token fails: $(grep -c '^\[  FAILED  \] Assay/.*ms)' "$top/log") rules told it"
+
+token=$(sed -n 's/^ASSAY_REPLAY=//p' "$top/log" | head -n 1)
+[ -n "$token" ] || { cat "$top/log"; die "no token to replay"; }
+if ASSAY_REPLAY=$token "$top/build/tiny_queue_test" >"$top/log" 2>&1; then die "a replay convicted nothing"; fi
+grep -q '^MATCH: history' "$top/log" || { cat "$top/log"; die "a replay gave another history"; }
+echo "and replaying its token runs $(grep -c '^\[ RUN .*Keeps/' "$top/log") rule alone, with the same history"
+if ASSAY_REPLAY=nonsense "$top/build/tiny_queue_test" >"$top/log" 2>&1; then die "nonsense was replayed"; fi
+grep -q 'ASSAY_REPLAY: .*neither an assay token' "$top/log" || { cat "$top/log"; die "nonsense was not named"; }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -23,6 +24,15 @@ static Status write_history(const std::string& path, const History& history) {
   return files::write_whole(path, text.str());
 }
 
+// The history that the token speaks of, where the newest run left it here.
+static std::optional<History> original_of(const ReplayToken& token) {
+  if (!find_rule(token.rule)) return std::nullopt;
+  std::ifstream file("runs/latest/histories/" + token.rule + ".jsonl");
+  Result<History> stored = read_jsonl(file);
+  if (!stored || history_hash(*stored) != token.history_hash) return std::nullopt;
+  return std::move(*stored);
+}
+
 static void tell_story(const ReplayToken& token, const ReplayResult& result) {
   for (const std::string& line : tell(result.history))
     std::cout << text::wrapped(text::printable(line), 100, 2, 3);
@@ -31,7 +41,7 @@ static void tell_story(const ReplayToken& token, const ReplayResult& result) {
     if (!token.rule.empty() && finding.rule != token.rule) continue;
     const Rule* known = find_rule(finding.rule);
     std::cout << fmt::format("FAIL {}: {}\n", finding.rule, known ? known->promise : "");
-    std::cout << text::wrapped(text::printable(finding.story), 100, 2, 2) << "\n";
+    std::cout << text::wrapped(text::printable(tell(result.history, finding)), 100, 2, 2) << "\n";
     if (!token.rule.empty()) return;
   }
 }
@@ -64,7 +74,9 @@ int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& 
   std::cout << fmt::format("{} under {}{}\n", text::printable(token.driver),
                            text::printable(token.profile.name),
                            token.rule.empty() ? "" : ", rule " + token.rule);
-  const ReplayResult result = replay(token, *driver, built_in_parts(), (*scratch)->path());
+  const std::optional<History> original = original_of(token);
+  const ReplayResult result =
+      replay(token, *driver, built_in_parts(), (*scratch)->path(), original ? &*original : nullptr);
   if (result.trouble) return trouble(*result.trouble);
   if (out) {
     if (Status written = write_history(*out, result.history); !written)

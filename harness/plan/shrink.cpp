@@ -32,6 +32,18 @@ class Shrinker {
     }
   }
 
+  // A job and the claim that takes it out of the way can only go together.
+  void remove_pairs() {
+    constexpr std::size_t steps_max = 16;
+    for (std::size_t second = best_.steps.size(); second-- > 1;)
+      for (std::size_t first = second; first-- > 0 && best_.steps.size() <= steps_max;) {
+        Plan candidate = best_;
+        candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(second));
+        candidate.steps.erase(candidate.steps.begin() + static_cast<std::ptrdiff_t>(first));
+        if (accept(std::move(candidate))) return;
+      }
+  }
+
   void simplify() {
     for (const auto& change : detail::plan_changes) accept(change(best_));
     for (std::size_t i = 0; i < best_.steps.size() && !exhausted(); ++i)
@@ -42,7 +54,9 @@ class Shrinker {
     accept(detail::without_unused_clients(best_));
     for (std::size_t gone = best_.clients.size(); gone-- > 1;)
       for (std::size_t heir = 0; heir < gone; ++heir)
-        if (accept(detail::with_clients_merged(best_, gone, heir))) break;
+        if (detail::may_be_one(best_, gone, heir) &&
+            accept(detail::with_clients_merged(best_, gone, heir)))
+          break;
   }
 
   bool exhausted() const { return left_ <= 0; }
@@ -90,6 +104,7 @@ ShrinkResult shrink(const Plan& plan, const std::function<bool(const Plan&)>& fa
     shrinker.remove_steps();
     shrinker.shed_clients();
     shrinker.simplify();
+    if (shrinker.best() == before) shrinker.remove_pairs();
   } while (!shrinker.exhausted() && shrinker.best() != before);
   const bool minimal = !shrinker.exhausted();
   shrinker.accept(detail::with_dense_slots(shrinker.best()));

@@ -106,6 +106,10 @@ constexpr StepChange all_step_changes[] = {
     [](Step& step) {
       if (step.when && step.when->base != When::Base::now) step.when = When{.offset = Duration(0)};
     },
+    [](Step& step) {
+      if (step.when && step.when->base == When::Base::absolute)
+        step.when = When{.offset = Duration(1)};
+    },
     [](Step& step) { to_offset(step, Duration(0)); },
     [](Step& step) {
       if (step.when && step.when->offset > Duration(1)) to_offset(step, Duration(1));
@@ -118,6 +122,10 @@ constexpr StepChange all_step_changes[] = {
     },
     [](Step& step) {
       if (step.when && step.when->offset > Duration(60'000)) to_offset(step, Duration(60'000));
+    },
+    [](Step& step) {
+      if (step.when && step.when->offset > Duration(3'600'000))
+        to_offset(step, Duration(3'600'000));
     },
     [](Step& step) {
       if (step.limit && *step.limit > 1) step.limit = 1;
@@ -165,6 +173,15 @@ Plan without_unused_clients(const Plan& plan) {
     if (used[i]) kept.push_back(i);
   }
   return with_clients(plan, kept, heirs);
+}
+
+bool may_be_one(const Plan& plan, std::size_t one, std::size_t other) {
+  const auto claims = [&](std::size_t client) {
+    return std::ranges::any_of(plan.steps, [&](const Step& step) {
+      return step.kind == StepKind::reserve && step.client == static_cast<int>(client);
+    });
+  };
+  return plan.clients[one].role == plan.clients[other].role && !(claims(one) && claims(other));
 }
 
 Plan with_clients_merged(const Plan& plan, std::size_t gone, std::size_t heir) {

@@ -20,6 +20,16 @@ std::string payload_size(std::string_view payload) {
   return fmt::format("{} bytes", payload.substr(0, payload.find(':')));
 }
 
+// What a producer may ask for, of a NewJob or a Job.
+template <class AnyJob>
+std::string terms(const AnyJob& job) {
+  std::string text;
+  if (job.max_attempts) text += fmt::format(", limit {}", *job.max_attempts);
+  if (job.timeout) text += ", timeout " + length(*job.timeout);
+  if (job.key) text += ", key " + quoted(*job.key);
+  return text;
+}
+
 // What the client does: "reserves from "q" for 30 s".
 struct Doing {
   const Wording& words;
@@ -42,9 +52,7 @@ struct Doing {
     if (job.id) text += ", with the id " + quoted(*job.id);
     if (!job.payload.empty()) text += ", " + payload_size(job.payload);
     if (job.run_at) text += ", to run at " + words.at(*job.run_at);
-    if (job.max_attempts) text += fmt::format(", limit {}", *job.max_attempts);
-    if (job.timeout) text += ", timeout " + length(*job.timeout);
-    if (job.key) text += ", key " + quoted(*job.key);
+    text += terms(job);
     if (job.priority) text += fmt::format(", priority {}", *job.priority);
     if (job.attempts) text += fmt::format(", counter {}", *job.attempts);
     return text;
@@ -141,14 +149,20 @@ struct Getting {
   std::string operator()(const JobView& r) {
     std::string text = fmt::format("{} is {}", words.shown_job(r.job.id), standing(r.job));
     if (!r.job.payload.empty()) text += ", " + payload_size(r.job.payload);
+    text += terms(r.job);
+    if (r.job.priority != 0) text += fmt::format(", priority {}", r.job.priority);
+    if (r.job.created_at != words.start()) text += ", made at " + words.at(r.job.created_at);
     if (r.lease) {
       text += ", held with " + words.shown_token(r.lease->token);
       if (r.lease->worker) text += " by " + detail::person(*r.lease->worker);
       text += " until " + words.at(r.lease->expires_at);
     }
-    if (r.dead)
-      text += fmt::format(", dead since {} for {}", words.at(r.dead->at), quoted(r.dead->reason));
+    if (r.dead) text += ", dead " + since(r.dead->at, r.dead->reason);
     return text;
+  }
+
+  std::string since(Instant when, const std::string& reason) {
+    return "since " + words.at(when) + (reason.empty() ? "" : " for " + quoted(reason));
   }
 
   std::string rest(const std::optional<std::string>& cursor) {
@@ -164,8 +178,8 @@ struct Getting {
   std::string operator()(const DeadPage& r) {
     std::string text;
     for (const auto& entry : r.entries)
-      text += fmt::format("{}{} since {} for {}", text.empty() ? "sees " : "; ",
-                          words.shown_job(entry.job_id), words.at(entry.at), quoted(entry.reason));
+      text += fmt::format("{}{} {}", text.empty() ? "sees " : "; ", words.shown_job(entry.job_id),
+                          since(entry.at, entry.reason));
     return (text.empty() ? "sees none" : text) + rest(r.cursor);
   }
   std::string operator()(const Requeued& r) {
@@ -199,13 +213,10 @@ std::string client_name(const History& history, int client) {
                                         : fmt::format("#{}", client);
 }
 
-}  // namespace
-
-std::vector<std::string> tell(const History& history) {
+std::vector<std::string> tell_in(Wording& words, const History& history) {
   std::map<OpId, const ReturnEvent*> answers;
   for (const auto& event : history.events)
     if (const auto* answer = std::get_if<ReturnEvent>(&event)) answers.emplace(answer->op, answer);
-  Wording words(start_of(history));
   std::vector<std::string> story;
   for (const auto& event : history.events) {
     if (const auto* call = std::get_if<CallEvent>(&event)) {
@@ -219,6 +230,21 @@ std::vector<std::string> tell(const History& history) {
     }
   }
   return story;
+}
+
+}  // namespace
+
+std::vector<std::string> tell(const History& history) {
+  Wording words(start_of(history));
+  return tell_in(words, history);
+}
+
+std::string tell(const History& history, const Finding& finding) {
+  Wording words(start_of(history));
+  tell_in(words, history);
+  const std::string step =
+      finding.ops.empty() ? "" : fmt::format("step {}: ", finding.ops.back() + 1);
+  return step + words.renamed(finding.story);
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/history/history.h"
+#include "harness/judge/judge.h"
 
 namespace assay {
 
@@ -12,5 +13,9 @@ namespace assay {
 // The number is the operation's id plus one. Jobs are called A, B, ... and tokens T1, T2, ...; the
 // real text is given once. Times are relative to the beginning of the history.
 std::vector<std::string> tell(const History& history);
+
+// Why that cannot be: the finding's sentences, with the story's names for jobs and tokens, and
+// with the step at which it shows.
+std::string tell(const History& history, const Finding& finding);
 
 }  // namespace assay

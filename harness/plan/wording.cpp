@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "harness/contract/detail/json_writer.h"
 
 namespace assay::detail {
 
 static constexpr std::size_t quoted_max = 60;
+static constexpr std::size_t cut_min = 16;  // what is shorter is not cut short
 
 std::string quoted(std::string_view text) {
   const bool readable = is_utf8(text);
@@ -80,6 +84,62 @@ std::string Wording::named_job(const JobId& id) const {
 std::string Wording::named_token(const Token& token) const {
   const auto found = tokens_.find(token);
   return found == tokens_.end() ? "the made-up token " + quoted(token) : "token " + found->second;
+}
+
+static bool ends_word(std::string_view rest) {
+  if (rest.empty()) return true;
+  const auto next = static_cast<unsigned char>(rest.front());
+  return !std::isalnum(next) && next != '_' && next != '-' && next < 0x80;
+}
+
+// How much of `rest` spells the text out; nothing where it is another one.
+static std::size_t spelt(std::string_view rest, std::string_view text) {
+  if (text.empty()) return 0;
+  if (rest.starts_with(text)) return ends_word(rest.substr(text.size())) ? text.size() : 0;
+  const auto same = static_cast<std::size_t>(std::ranges::mismatch(rest, text).in1 - rest.begin());
+  const bool cut = same >= cut_min && rest.substr(same).starts_with("...");
+  return cut ? same + 3 : 0;
+}
+
+struct Spelling {
+  std::size_t length = 0;
+  std::string_view name;
+};
+
+// The longest that fits, and none where two that were cut short look alike.
+static Spelling spelling(std::string_view rest, const std::map<std::string, std::string>& names) {
+  Spelling best;
+  for (const auto& [text, name] : names) {
+    const std::size_t length = spelt(rest, text);
+    if (length > best.length)
+      best = {length, name};
+    else if (length != 0 && length == best.length)
+      best.name = {};
+  }
+  return best.name.empty() ? Spelling{} : best;
+}
+
+std::string Wording::renamed(std::string_view sentences) const {
+  constexpr std::string_view job = "job ";
+  constexpr std::string_view token = "token ";
+  std::string out;
+  while (!sentences.empty()) {
+    const bool begins = out.empty() || !std::isalnum(static_cast<unsigned char>(out.back()));
+    const bool of_job = begins && sentences.starts_with(job);
+    const bool of_token = begins && sentences.starts_with(token);
+    const std::string_view noun = of_job ? job : token;
+    const Spelling found = of_job || of_token
+                               ? spelling(sentences.substr(noun.size()), of_job ? jobs_ : tokens_)
+                               : Spelling{};
+    if (found.length == 0) {
+      out += sentences.front();
+      sentences.remove_prefix(1);
+      continue;
+    }
+    out.append(noun).append(found.name);
+    sentences.remove_prefix(noun.size() + found.length);
+  }
+  return out;
 }
 
 }  // namespace assay::detail

@@ -101,7 +101,7 @@ std::optional<std::string> SelfCertification::replayed() {
   if (result.trouble) return *result.trouble;
   if (!result.convicted) return std::nullopt;
   return fmt::format("{}\n\n{}\n{}\n", fmt::join(tell(result.history), "\n"),
-                     detail::story_of(result.judgement, replay_->value().rule),
+                     detail::story_of(result.history, result.judgement, replay_->value().rule),
                      result.match ? fmt::format("MATCH: history {:016x}", result.hash)
                                   : "DIVERGED: " + result.divergence);
 }

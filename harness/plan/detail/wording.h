@@ -22,6 +22,7 @@ class Wording {
  public:
   explicit Wording(Instant start) : start_(start) {}
 
+  Instant start() const { return start_; }
   // "+30.000 s"
   std::string at(Instant when) const;
 
@@ -32,6 +33,10 @@ class Wording {
   // As a caller names it: what nobody was shown is told as it is.
   std::string named_job(const JobId& id) const;
   std::string named_token(const Token& token) const;
+
+  // Sentences in which "job" and "token" stand before the real texts, with the names instead. A
+  // text may be cut short there by "...".
+  std::string renamed(std::string_view sentences) const;
 
  private:
   Instant start_;

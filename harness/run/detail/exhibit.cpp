@@ -71,7 +71,8 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
     report.reason +=
         "; two runs of that plan gave different histories: the driver is not "
         "deterministic";
-  present(report, std::move(token), shrunk.plan, once.history, story_of(once.judgement, report.id));
+  present(report, std::move(token), shrunk.plan, once.history,
+          story_of(once.history, once.judgement, report.id));
 }
 
 }  // namespace assay::detail

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/judge/property.h"
+#include "harness/plan/story.h"
 
 namespace assay::detail {
 namespace {
@@ -30,9 +31,9 @@ bool convicts_anything(const Judgement& judgement) {
 
 }  // namespace
 
-std::string story_of(const Judgement& judgement, std::string_view rule) {
+std::string story_of(const History& history, const Judgement& judgement, std::string_view rule) {
   for (const Finding& finding : judgement.findings)
-    if (finding.rule == rule) return finding.story;
+    if (finding.rule == rule) return tell(history, finding);
   return fmt::format("{} is violated.", rule);
 }
 
@@ -66,7 +67,8 @@ void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result
   if (!convicts(result.judgement, record.rule->id)) return;
   record.seen.convicted = true;
   if (!record.witness || one.plan.steps.size() < record.witness->plan.steps.size())
-    record.witness = {one.plan, result.history, story_of(result.judgement, record.rule->id)};
+    record.witness = {one.plan, result.history,
+                      story_of(result.history, result.judgement, record.rule->id)};
 }
 
 void Ledger::note_troubles(const CaseResult& result) {

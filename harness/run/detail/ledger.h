@@ -26,8 +26,8 @@ struct RuleRecord {
   std::optional<Witness> witness;  // where it was convicted
 };
 
-// The finding's sentences; all that can be said where the judge kept no finding.
-std::string story_of(const Judgement& judgement, std::string_view rule);
+// Why the history violates the rule; all that can be said where the judge kept no finding.
+std::string story_of(const History& history, const Judgement& judgement, std::string_view rule);
 
 class Ledger {
  public:

@@ -66,6 +66,40 @@ TEST(Shrink, EndsWithTheNeededStepsAndNothingElse) {
   EXPECT_EQ(result.plan.steps[1].token.claim, (ClaimRef{0, 0}));
 }
 
+TEST(Shrink, LeavesPeopleApartWhereThatIsTheStory) {
+  Plan plan{"people",
+            {{"producer", Role::producer}, {"w1"}, {"w2"}, {"w3"}, {"admin", Role::admin}},
+            {{.kind = StepKind::enqueue, .client = 0, .slot = 0, .queues = {"q"}, .type = "t"},
+             {.kind = StepKind::reserve, .client = 1, .slot = 0, .queues = {"q"}},
+             {.kind = StepKind::reserve, .client = 2, .slot = 1, .queues = {"q"}},
+             {.kind = StepKind::ack, .client = 3, .token = {.claim = {0, 0}}}}};
+  const auto result = shrink(
+      plan, [](const Plan& p) { return p.steps.size() == 4; }, 500);
+  EXPECT_EQ(result.plan.clients,
+            (std::vector<ClientSpec>{plan.clients[0], plan.clients[1], plan.clients[2]}));
+}
+
+// The first job stands before the second, so neither it nor the claim that takes it can go alone.
+TEST(Shrink, LeavesAJobOutTogetherWithItsClaim) {
+  Plan plan{"pair", {{"w1"}}, {}};
+  for (const int slot : {0, 1})
+    plan.steps.push_back(
+        {.kind = StepKind::enqueue, .slot = slot, .queues = {"q"}, .type = "t", .priority = slot});
+  for (const int slot : {0, 1})
+    plan.steps.push_back({.kind = StepKind::reserve, .slot = slot, .queues = {"q"}});
+  plan.steps.push_back({.kind = StepKind::ack, .token = {.claim = {1, 0}}});
+  const auto as_many = [](const Plan& p) {
+    const auto count = [&](StepKind kind) {
+      return std::ranges::count(p.steps, kind, &Step::kind);
+    };
+    return count(StepKind::ack) == 1 && count(StepKind::enqueue) > 0 &&
+           count(StepKind::enqueue) == count(StepKind::reserve);
+  };
+  const auto result = shrink(plan, as_many, 500);
+  EXPECT_TRUE(result.minimal);
+  EXPECT_EQ(result.plan.steps.size(), 3U);
+}
+
 TEST(Shrink, IsTheSameEveryTime) {
   const auto once = shrink(noisy(), fails, 2'000);
   const auto again = shrink(noisy(), fails, 2'000);

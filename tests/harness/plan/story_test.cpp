@@ -35,6 +35,7 @@ class Tale {
   }
 
   std::vector<std::string> told() const { return tell(history_); }
+  History history() const { return history_; }
 
  private:
   History history_;
@@ -90,7 +91,13 @@ TEST(Story, TellsPayloadsBySizeAndLongTextsByTheirBeginning) {
 
 TEST(Story, ShowsWhatInspectionShows) {
   JobView view;
-  view.job = {.id = "a", .attempts = 2, .last_error = "boom", .state = JobState::leased};
+  view.job = {.id = "a",
+              .max_attempts = 3,
+              .key = "k",
+              .attempts = 2,
+              .last_error = "boom",
+              .created_at = run_epoch + Duration(200),
+              .state = JobState::leased};
   view.lease = LeaseView{"tok", run_epoch + Duration(1'500), "w2"};
   const auto told = Tale()
                         .call(0, Get{"a"}, view)
@@ -98,14 +105,45 @@ TEST(Story, ShowsWhatInspectionShows) {
                               JobPage{{{.id = "b"}, {.id = "a"}}, "c1"})
                         .call(0, Dead{"q", 5, "c0"}, DeadPage{})
                         .told();
-  EXPECT_EQ(told[0],
-            R"(1. w1 looks at job "a": job A ("a") is leased, counter 2, last error "boom", )"
-            R"(held with token T1 ("tok") by w2 until +1.500 s)");
+  EXPECT_EQ(
+      told[0],
+      R"(1. w1 looks at job "a": job A ("a") is leased, counter 2, last error "boom", )"
+      R"(limit 3, key "k", made at +0.200 s, held with token T1 ("tok") by w2 until +1.500 s)");
   EXPECT_EQ(told[1],
             R"(2. w1 lists the ready jobs of "q", 2 a page: sees job B ("b") ready, counter 0; )"
             R"(job A ready, counter 0; more behind cursor "c1")");
   EXPECT_EQ(told[2],
             R"(3. w1 lists the dead letters of "q", 5 a page, from cursor "c0": sees none)");
+}
+
+TEST(Story, CallsThingsInAFindingAsItDoesInTheSteps) {
+  const std::string long_id(60, 'x');
+  const History history =
+      Tale()
+          .call(0, Enqueue{{.queue = "q", .type = "t"}}, Enqueued{"a", false})
+          .call(0, Enqueue{{.queue = "q", .type = "t"}}, Enqueued{"a-1", false})
+          .call(0, Enqueue{{.queue = "q", .type = "t"}}, Enqueued{long_id, false})
+          .call(0, Reserve{{"q"}}, claim_of("a-1", "a", Duration(1)))
+          .history();
+  const Finding finding{"FENCE-2",
+                        "job a-1 is held with token a, job a (a job a-12) is not; job " +
+                            long_id.substr(0, 40) + "... waits, and a token b is made up.",
+                        {1, 3}};
+  EXPECT_EQ(tell(history, finding),
+            "step 4: job B is held with token T1, job A (a job a-12) is not; job C waits, and a "
+            "token b is made up.");
+}
+
+TEST(Story, DoesNotGuessWhichOfTwoLongNamesWasCutShort) {
+  const std::string one = std::string(45, 'x') + "1";
+  const std::string two = std::string(45, 'x') + "2";
+  const History history = Tale()
+                              .call(0, Enqueue{{.queue = "q", .type = "t"}}, Enqueued{one, false})
+                              .call(0, Enqueue{{.queue = "q", .type = "t"}}, Enqueued{two, false})
+                              .history();
+  const std::string text = "job " + std::string(40, 'x') + "... is lost";
+  EXPECT_EQ(tell(history, Finding{"DUR-2", text, {}}), text);
+  EXPECT_EQ(tell(history, Finding{"DUR-2", "job " + two + " is lost", {}}), "job B is lost");
 }
 
 RC_GTEST_PROP(Story, TellsAnythingInOneLineAnOperation, ()) {

@@ -137,13 +137,39 @@ static std::string closing_line(const Report& report, bool filtered, bool colour
                      text::printable(why_not(report)));
 }
 
-static std::string failure_text(const RuleReport& rule, const TerminalOptions& options) {
+struct Story {
+  std::string_view steps;
+  std::string_view why;
+};
+
+static Story parts_of(const RuleReport& rule) {
+  const std::string_view story = rule.story;
+  const std::size_t gap = story.rfind("\n\n");
+  if (gap == std::string_view::npos) return {story, ""};
+  return {story.substr(0, gap), story.substr(gap + 2)};
+}
+
+// One bug often breaks several rules in the same few steps: they are told once.
+static std::string story_text(const RuleReport& rule, const Report& report, std::size_t width) {
+  const auto [steps, why] = parts_of(rule);
+  const auto first = std::ranges::find_if(report.rules, [&](const RuleReport& other) {
+    return other.verdict == Verdict::fail && parts_of(other).steps == steps;
+  });
+  std::string out = first->id == rule.id || why.empty()
+                        ? text::wrapped(text::printable(steps), width, 2, 3)
+                        : fmt::format("  the same steps as for {}\n", first->id);
+  if (!why.empty()) out += "\n" + text::wrapped(text::printable(why), width, 2, 0);
+  return out;
+}
+
+static std::string failure_text(const RuleReport& rule, const Report& report,
+                                const TerminalOptions& options) {
   const Rule* known = find_rule(rule.id);
   std::string out = detail::painted(options.colour, Verdict::fail, "FAIL") + " " +
                     detail::bold(options.colour, rule.id);
   out += known ? fmt::format(": {}\n", known->promise) : "\n";
   if (!rule.reason.empty()) out += text::wrapped(text::printable(rule.reason), options.width, 2, 2);
-  out += text::wrapped(text::printable(rule.story), options.width, 2, 3);
+  out += story_text(rule, report, options.width);
   if (!rule.history_file.empty()) out += "  history  " + rule.history_file + "\n";
   if (!rule.token.empty()) out += "  token    " + rule.token + "\n";
   return out + "\n";
@@ -163,7 +189,7 @@ void TerminalReport::tell(const Report& report) {
     if (!others.empty())
       out_ << detail::bold(options_.colour, "Not tested") << "\n" << others << "\n";
     for (const RuleReport& rule : report.rules)
-      if (rule.verdict == Verdict::fail) out_ << failure_text(rule, options_);
+      if (rule.verdict == Verdict::fail) out_ << failure_text(rule, report, options_);
     out_ << grouped(report.operations) << " operations in " << plural(report.scenarios, "scenario")
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";

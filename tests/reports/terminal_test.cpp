@@ -108,5 +108,26 @@ TEST(TerminalReport, SaysWhyARunIsVoidOrPartial) {
       "so the run is void; stopped before the end");
 }
 
+TEST(TerminalReport, TellsStepsThatBreakSeveralRulesOnce) {
+  Report report = tests::made_up_report();
+  report.rules.clear();
+  for (const char* id : {"FENCE-1", "FENCE-2", "LEASE-2"}) {
+    RuleReport& rule = report.rules.emplace_back();
+    rule.id = id;
+    rule.verdict = Verdict::fail;
+    const std::string last = rule.id == "LEASE-2" ? "2. w2 reserves: A" : "2. w1 acks A: ok";
+    rule.story = "1. w1 reserves: A\n" + last + "\n\nbroken: " + rule.id;
+  }
+  const std::string out = told(report, plain()).out;
+  EXPECT_NE(out.find("  1. w1 reserves: A\n  2. w1 acks A: ok\n\n  broken: FENCE-1\n"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(out.find("  the same steps as for FENCE-1\n\n  broken: FENCE-2\n"), std::string::npos)
+      << out;
+  EXPECT_NE(out.find("  1. w1 reserves: A\n  2. w2 reserves: A\n\n  broken: LEASE-2\n"),
+            std::string::npos)
+      << out;
+}
+
 }  // namespace
 }  // namespace assay

@@ -44,7 +44,7 @@ static void operation(const Moment& m, Verdicts& v) {
   if (const auto* answer = m.answer<Claims>()) answer_as_asked(m, *request, *answer, v);
   if (m.missed)
     v.convict("CLAIM-7", m.missed, {m.missed->changed_at},
-              fmt::format("{} is {} in an asked queue, but this claim was {}.",
+              fmt::format("{} is free in a queue that was asked for ({}), but the claim was {}.",
                           words::job(*m.missed), words::phase(m.facts, *m.missed, m.now),
                           m.ok() ? "answered with nothing" : words::outcome(m)));
 }

@@ -55,7 +55,8 @@ static void operation(const Moment& m, Verdicts& v) {
                            words::op(job->born), words::outcome(m));
       });
   }
-  if (m.missed && m.missed->cause == Cause::fresh && !m.missed->given.run_at)
+  if (m.missed && m.missed->cause == Cause::fresh && m.missed->claims.empty() &&
+      !m.missed->given.run_at)
     v.convict(
         "ENQ-4", m.missed, {m.missed->born},
         fmt::format("{} was enqueued in {} to run at once, and nobody has claimed it, but this "

@@ -25,6 +25,9 @@ static std::string accepted(const Moment& m, const HoldUse& use) {
   if (use.wrong_attempt)
     return text + fmt::format(", although its attempt number is not that of {}.",
                               words::op(job.lease().op));
+  if (use.standing == Standing::lapsed)
+    return text + fmt::format(", but the lease of {} from {} was over at {}.", words::job(job),
+                              words::op(job.lease().op), words::at(m, job.lease().expires_at));
   if (job.phase == Phase::leased)
     return text + fmt::format(", but {} is held since {} with {} until {}.", words::job(job),
                               words::op(job.lease().op), words::token(job.lease().token),

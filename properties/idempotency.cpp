@@ -78,16 +78,25 @@ static void another_scope(const Moment& m, Verdicts& v) {
   v.convict("IDEMP-3", nullptr, {}, story);
 }
 
-static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
+// Neither the key, if there is one, nor the id was ever used.
+static void unheard_of(const Moment& m, const NewJob& given, Verdicts& v) {
   const auto* answer = m.answer<Enqueued>();
-  bool id_free = !given.id || (!m.facts.find(*given.id) && !m.facts.perhaps_made(*given.id));
-  if (!given.key && id_free && answer && answer->existed && !m.facts.perhaps_made(answer->id))
-    v.convict("XIDEMP-1", nullptr, {}, "a job without a key was answered as one that existed.");
-  if (!given.key || m.profile.idem == Idem::none || m.facts.key_perhaps_taken(given)) return;
+  if (answer && answer->existed && !m.facts.perhaps_made(answer->id))
+    v.convict("XIDEMP-1", nullptr, {},
+              fmt::format("{}, but the answer says that the job existed.",
+                          given.key ? "nobody used this key before" : "the job has no key"));
+}
+
+static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
   if (given.id && (m.facts.find(*given.id) || m.facts.perhaps_made(*given.id))) return;
+  if (!given.key) return unheard_of(m, given, v);
+  if (m.profile.idem == Idem::none || m.facts.key_perhaps_taken(given)) return;
   Holder holder = active_holder(m, given, nullptr);
   if (!holder.job) {
-    if (m.facts.key_known(*given.key)) another_scope(m, v);
+    if (m.facts.key_known(*given.key))
+      another_scope(m, v);
+    else
+      unheard_of(m, given, v);
   } else if (m.profile.idem == Idem::return_existing) {
     const JobFacts& first = m.facts.job(m.facts.holders(given)->front());
     if (!first.spoiled) return_existing(m, first, v);

@@ -11,6 +11,12 @@ class ExtendedReclaimedAtOldExpiry final : public Decisions {
  public:
   using Decisions::Decisions;
 
+  // A store that is set up anew gives out the same tokens again.
+  Token token_for(const Record& record, std::uint64_t number, Random& random) const override {
+    Token token = Decisions::token_for(record, number, random);
+    first_expiry_.erase(token);
+    return token;
+  }
   Instant extended_expiry(const Record& record, Instant now, Duration lease) const override {
     first_expiry_.try_emplace(record.lease->token, record.lease->expires_at);
     return Decisions::extended_expiry(record, now, lease);

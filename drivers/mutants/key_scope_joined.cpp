@@ -17,7 +17,7 @@ class KeyScopeJoined final : public Decisions {
 Mutant key_scope_joined() {
   return within_memory<KeyScopeJoined>({
       .name = "key_scope_joined",
-      .rules = {"STATE-3"},
+      .rules = {"XIDEMP-1"},
       .summary = "queue and key are joined by a colon, which both may contain",
   });
 }

@@ -99,6 +99,7 @@ struct Applier {
       if (profile.counter == Counter::starts) job.counter.hi += 1;
       job.phase = Phase::leased;
       job.delayed = true;
+      job.resumed = false;
       job.settled.reset();
       job.claims.push_back({call.op, call.client, claim.token, claim.attempt, claim.version,
                             request.worker, now, claim.expires_at, claim.expires_at, 0});

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -22,15 +21,6 @@ static Status write_history(const std::string& path, const History& history) {
   std::ostringstream text;
   write_jsonl(history, text);
   return files::write_whole(path, text.str());
-}
-
-// The history that the token speaks of, where the newest run left it here.
-static std::optional<History> original_of(const ReplayToken& token) {
-  if (!find_rule(token.rule)) return std::nullopt;
-  std::ifstream file("runs/latest/histories/" + token.rule + ".jsonl");
-  Result<History> stored = read_jsonl(file);
-  if (!stored || history_hash(*stored) != token.history_hash) return std::nullopt;
-  return std::move(*stored);
 }
 
 static void tell_story(const ReplayToken& token, const ReplayResult& result) {
@@ -74,9 +64,7 @@ int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& 
   std::cout << fmt::format("{} under {}{}\n", text::printable(token.driver),
                            text::printable(token.profile.name),
                            token.rule.empty() ? "" : ", rule " + token.rule);
-  const std::optional<History> original = original_of(token);
-  const ReplayResult result =
-      replay(token, *driver, built_in_parts(), (*scratch)->path(), original ? &*original : nullptr);
+  const ReplayResult result = replay(token, *driver, built_in_parts(), (*scratch)->path());
   if (result.trouble) return trouble(*result.trouble);
   if (out) {
     if (Status written = write_history(*out, result.history); !written)

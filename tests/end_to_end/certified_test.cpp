@@ -1,33 +1,45 @@
-// The memory driver, certified as people do it: every part that ships, every built-in profile.
+// The drivers that ship, certified as people do it: every part, every built-in profile.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "drivers/memory/memory.h"
-#include "tests/end_to_end/parts.h"
+#include "drivers/all.h"
+#include "harness/run/parts.h"
+#include "tests/drivers/sqlite_fixture.h"
 #include "tests/harness/run/fakes.h"
 
 namespace assay {
 namespace {
 
-CertifyOptions options_for(std::string_view profile) {
+// The budget is out of reach, so that nothing depends on how fast we are.
+CertifyOptions options_for(std::string_view driver, std::string_view profile) {
   CertifyOptions options;
-  options.driver = "memory";
+  options.driver = driver;
   options.profile = built_in_profile(profile).value();
   options.seed = 20'300'101;
-  options.cases = 50;
+  options.cases = 20;
+  options.budget_seconds = 1e9;
   return options;
 }
 
-class Certified : public ::testing::TestWithParam<std::string_view> {};
+class Certified : public ::testing::TestWithParam<std::tuple<DriverInfo, std::string_view>> {
+ protected:
+  Report certified(std::uint64_t cases, int jobs) const {
+    const auto& [driver, profile] = GetParam();
+    const lite_test::TempFolder scratch;
+    CertifyOptions options = options_for(driver.name, profile);
+    options.cases = cases;
+    options.jobs = jobs;
+    options.scratch = scratch.path();
+    CertifyListener silent;
+    return certify(driver, options, built_in_parts(), silent);
+  }
+};
 
-TEST_P(Certified, TheMemoryDriverIs) {
-  CertifyListener silent;
-  const Report report = certify(memory(), options_for(GetParam()), end_to_end::parts(), silent);
+TEST_P(Certified, IsEveryDriverThatShips) {
+  const Report report = certified(20, 1);
   EXPECT_TRUE(report.canary_convicted);
   EXPECT_TRUE(report.certified) << fakes::text_of(report);
   EXPECT_EQ(report.exit_status, 0);
-  EXPECT_EQ(report.generated, 50u);
+  EXPECT_EQ(report.generated, 20u);
   for (const RuleReport& rule : report.rules) {
     if (rule.verdict == Verdict::not_applicable) continue;
     EXPECT_EQ(rule.verdict, Verdict::pass) << rule.id << ": " << rule.reason << "\n" << rule.story;
@@ -35,34 +47,16 @@ TEST_P(Certified, TheMemoryDriverIs) {
 }
 
 TEST_P(Certified, GivesTheSameReportForTheSameSeed) {
-  CertifyListener silent;
-  CertifyOptions options = options_for(GetParam());
-  options.cases = 10;
-  const Report once = certify(memory(), options, end_to_end::parts(), silent);
-  options.jobs = 3;
-  const Report again = certify(memory(), options, end_to_end::parts(), silent);
-  EXPECT_EQ(fakes::text_of(once), fakes::text_of(again));
+  EXPECT_EQ(fakes::text_of(certified(10, 1)), fakes::text_of(certified(10, 3)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Profiles, Certified, ::testing::ValuesIn(profile_names()),
-                         [](const auto& test) { return std::string(test.param); });
-
-TEST(Convicted, TheCanaryIsWithATokenThatReplays) {
-  const Parts parts = end_to_end::parts();
-  CertifyListener silent;
-  CertifyOptions options = options_for(parts.canary->default_profile);
-  options.driver = parts.canary->name;
-  options.cases = 10;
-  const Report report = certify(*parts.canary, options, parts, silent);
-  EXPECT_EQ(report.exit_status, 1);
-  const RuleReport* rule = fakes::find(report, parts.canary_rule);
-  ASSERT_TRUE(rule && rule->verdict == Verdict::fail) << fakes::text_of(report);
-  const auto token = decode_token(rule->token);
-  ASSERT_TRUE(token.ok()) << rule->token;
-  const ReplayResult again = replay(token.value(), *parts.canary, parts, "");
-  EXPECT_TRUE(again.match) << again.divergence;
-  EXPECT_TRUE(again.convicted);
-}
+INSTANTIATE_TEST_SUITE_P(Drivers, Certified,
+                         ::testing::Combine(::testing::ValuesIn(all_drivers()),
+                                            ::testing::ValuesIn(profile_names())),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name + "_" +
+                                  std::string(std::get<1>(test.param));
+                         });
 
 }  // namespace
 }  // namespace assay

@@ -30,6 +30,10 @@ static void obituary(const JobFacts& job, const std::string& reason,
 
 static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, Verdicts& v) {
   const JobFacts* job = m.facts.find(shown.job_id);
+  if (!job && !m.facts.perhaps_made(shown.job_id))
+    v.convict(
+        "DLQ-6", nullptr, {},
+        fmt::format("a job {} is listed among the dead that nobody ever made.", shown.job_id));
   if (!job || job->spoiled) return;
   bool may_be_dead =
       job->phase == Phase::dead || (m.facts.lapsed(*job, m.now) && m.facts.perhaps_exhausted(*job));
@@ -46,6 +50,10 @@ static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, 
     v.convict("DLQ-7", job, {job->changed_at},
               fmt::format("{} was replayed, but its record is still there.", words::job(*job)));
   obituary(*job, shown.reason, shown.error, shown.at, v);
+  if (!job->counter.holds(shown.job.attempts))
+    v.convict("DLQ-3", job, {job->changed_at},
+              fmt::format("{} with its counter at {}; the one kept of it is {}.", since(*job),
+                          job->counter.hi, shown.job.attempts));
   if (const char* field = differing_field(m, *job, shown.job))
     v.convict("DLQ-3", job, {job->born},
               fmt::format("{}; the {} kept of it is not what {} gave.", since(*job), field,
@@ -71,6 +79,10 @@ static void listing(const Moment& m, const Dead& request, const DeadPage& page, 
   const Walk& walk = m.facts.client(m.call.client).dead;
   bool goes_on = continues(walk, request.queue, std::nullopt, request.cursor);
   std::set<JobId> seen = goes_on ? walk.seen : std::set<JobId>{};
+  if (static_cast<std::int64_t>(page.entries.size()) > request.limit)
+    v.convict("DLQ-6", nullptr, {},
+              fmt::format("a page of at most {} dead letters has {}.", request.limit,
+                          page.entries.size()));
   bool whole = goes_on ? walk.whole && walk.changes == m.facts.changes() : !request.cursor;
   for (const DeadEntry& shown : page.entries) {
     entry(m, request, shown, v);

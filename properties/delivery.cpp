@@ -37,11 +37,11 @@ static void again(const Moment& m, const NewJob& given, Verdicts& v) {
     return;
   if (job->spoiled) return;
   const auto* answer = m.answer<Enqueued>();
-  v.expect("AVAIL-2", !answer || (answer->id == job->id && answer->existed), *job, {job->born},
-           [&] {
-             return fmt::format("{} was enqueued in {}; enqueueing it again made job {}.",
-                                words::job(*job), words::op(job->born), answer->id);
-           });
+  const JobFacts* named = answer ? m.facts.find(answer->id) : nullptr;
+  v.expect("AVAIL-2", !answer || (named && answer->existed), *job, {job->born}, [&] {
+    return fmt::format("{} was enqueued in {}; enqueueing it again made job {}.", words::job(*job),
+                       words::op(job->born), answer->id);
+  });
 }
 
 static void operation(const Moment& m, Verdicts& v) {

@@ -85,6 +85,13 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
                                   d.claim.version.value_or(-1));
              });
   }
+  bool numbered = m.profile.fence == Fence::token_attempt &&
+                  m.profile.counter == Counter::attempt_no && d.claim.attempt;
+  if (numbered)
+    v.expect("FENCE-7", *d.claim.attempt == d.claim.job.attempts, job, {}, [&] {
+      return fmt::format("{} was handed out as attempt {}, but is at attempt {}.", words::job(job),
+                         *d.claim.attempt, d.claim.job.attempts);
+    });
   if (m.profile.fence == Fence::token_attempt && !d.claim.attempt)
     v.convict("FENCE-7", &job, {},
               fmt::format("{} was handed out without an attempt number.", words::job(job)));

@@ -41,7 +41,9 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
 static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
   const auto* request = m.request<Extend>();
   const auto* answer = m.answer<Extended>();
-  if (!request || use.standing != Standing::current) return;
+  // A lease that ran out need not be revived, but if it is, then for as long as any other.
+  bool revived = use.standing == Standing::lapsed && answer;
+  if (!request || (use.standing != Standing::current && !revived)) return;
   Instant expected = std::max(use.job.lease().expires_at, m.now + request->lease);
   v.expect("HB-2", answer && same_time(m.profile, answer->expires_at, expected), use.job,
            {use.job.lease().op}, [&] {

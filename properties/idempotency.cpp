@@ -36,13 +36,16 @@ static std::string has_key(const Moment& m, const JobFacts& job) {
                      words::op(job.born));
 }
 
-static void return_existing(const Moment& m, const JobFacts& job, Verdicts& v) {
+// A replay takes its key along, so that more than one job may have it.
+static void return_existing(const Moment& m, const std::vector<JobIndex>& holders, Verdicts& v) {
+  const JobFacts& job = m.facts.job(holders.front());
   const auto* answer = m.answer<Enqueued>();
   auto story = [&] {
     return has_key(m, job) + fmt::format("; enqueueing with it again was {}{}.", words::outcome(m),
                                          answer ? ", and answered with job " + answer->id : "");
   };
-  bool given_back = answer && answer->id == job.id;
+  bool given_back = false;
+  for (JobIndex index : holders) given_back |= answer && answer->id == m.facts.job(index).id;
   v.expect("IDEMP-1", given_back, job, {job.born}, story);
   v.expect("IDEMP-2", !answer || given_back, job, {job.born}, story);
   v.expect("XIDEMP-1", !given_back || answer->existed, job, {job.born},
@@ -98,8 +101,8 @@ static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
     else
       unheard_of(m, given, v);
   } else if (m.profile.idem == Idem::return_existing) {
-    const JobFacts& first = m.facts.job(m.facts.holders(given)->front());
-    if (!first.spoiled) return_existing(m, first, v);
+    const auto& holders = *m.facts.holders(given);
+    if (!m.facts.job(holders.front()).spoiled) return_existing(m, holders, v);
   } else {
     reject_active(m, holder, v);
   }
@@ -119,9 +122,22 @@ static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
   });
 }
 
-// IDEMP-2: a job that nobody was told of, with a key that is another's.
+// IDEMP-2: a job that nobody was told of, with a key that is another's or with what an enqueue
+// brought that was answered with another.
 static void second_job(const Moment& m, const Job& shown, Verdicts& v) {
-  if (m.facts.find(shown.id) || !shown.key || m.facts.perhaps_made(shown.id)) return;
+  if (m.facts.find(shown.id) || m.facts.perhaps_made(shown.id)) return;
+  if (const auto* again = m.facts.asked_again(shown.queue))
+    for (const auto& [index, asked] : *again) {
+      const JobFacts& job = m.facts.job(index);
+      if (asked.type != shown.type || asked.payload != shown.payload || !asked.key) continue;
+      v.convict(
+          "IDEMP-2", &job, job.repeated,
+          has_key(m, job) + fmt::format("; an enqueue with it was answered with that job, but "
+                                        "made a second one, {}.",
+                                        shown.id));
+      return;
+    }
+  if (!shown.key) return;
   NewJob given;
   given.queue = shown.queue;
   given.type = shown.type;

@@ -114,6 +114,7 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
     v.expect("XLEASE-1", m.refused(), job, {job.lease().op}, [&] {
       return held(m, job) + "; at that very instant the lease is over, but the call was accepted.";
     });
+  if (m.profile.late_settle == LateSettle::unfenced || m.profile.fence == Fence::none) return;
   bool foreign_ack = use.kind == Change::ack && job.phase == Phase::done &&
                      m.profile.resettle_foreign == Resettle::ok;
   if (use.standing == Standing::stale && !use.wrong_attempt && !foreign_ack)

@@ -66,6 +66,7 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
                          words::job(use.job), words::outcome(m),
                          words::at(m, use.job.lease().expires_at));
     });
+  if (m.profile.late_settle == LateSettle::unfenced || m.profile.fence == Fence::none) return;
   bool foreign_ack = use.kind == Change::ack && use.job.phase == Phase::done &&
                      m.profile.resettle_foreign == Resettle::ok;
   if (terminal(use.job) && use.standing != Standing::repeat && !foreign_ack)
@@ -103,6 +104,12 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
                : story();
   });
   v.expect("STATE-3", s.as_expected(), s.job, {s.job.changed_at}, story);
+  bool other_error =
+      s.job.last_error && s.shown.last_error && *s.job.last_error != *s.shown.last_error;
+  if (other_error)
+    v.convict("STATE-3", &s.job, {s.job.changed_at},
+              fmt::format("{} failed last with \"{}\", but is shown with \"{}\".",
+                          words::job(s.job), *s.job.last_error, *s.shown.last_error));
   if (terminal(s.job)) v.expect("STATE-4", s.as_expected(), s.job, {s.job.changed_at}, story);
 }
 

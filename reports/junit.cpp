@@ -146,7 +146,7 @@ std::string junit_xml(const Report& report) {
   };
   property("seed", std::to_string(report.seed));
   property("driver", report.driver);
-  property("profile", report.profile.name);
+  property("profile", title(report.profile));
   property("level", name_of(report.level));
   property("assay_version", report.assay_version);
   property("certified", report.certified ? "true" : "false");

@@ -27,7 +27,7 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
   out_ << detail::bold(options_.colour,
                        fmt::format("assay {} certify {}", version(), text::printable(run.driver)))
        << "\n"
-       << "  profile  " << text::printable(run.profile.name) << "\n"
+       << "  profile  " << text::printable(title(run.profile)) << "\n"
        << "  level    " << name_of(run.level) << "\n"
        << "  seed     " << run.seed << "\n"
        << "  options  " << limit << ", " << plural(static_cast<std::uint64_t>(run.jobs), "job")
@@ -127,8 +127,9 @@ static std::string why_not(const Report& report) {
 static std::string closing_line(const Report& report, bool filtered, bool colour) {
   const auto passed = std::count_if(report.rules.begin(), report.rules.end(),
                                     [](const RuleReport& r) { return r.verdict == Verdict::pass; });
-  const std::string who = fmt::format("{} under {} at level {}", text::printable(report.driver),
-                                      text::printable(report.profile.name), name_of(report.level));
+  const std::string who =
+      fmt::format("{} under {} at level {}", text::printable(report.driver),
+                  text::printable(title(report.profile)), name_of(report.level));
   if (report.certified)
     return fmt::format("{}: {}: {} PASS{}\n", detail::painted(colour, Verdict::pass, "CERTIFIED"),
                        who, plural(static_cast<std::uint64_t>(passed), "rule"),

@@ -58,6 +58,12 @@ Result<Profile> profile_named(const std::string& name) {
   if (!text) return invalid(fmt::format("the profile: {}", text.error().message));
   Result<Profile> profile = profile_from_json(*text);
   if (!profile) return invalid(fmt::format("the profile {}: {}", name, profile.error().message));
+  if (const auto strange = unknown_profile_fields(*text); !strange.empty()) {
+    std::vector<std::string> knobs_known;
+    for (const Knob& knob : knobs()) knobs_known.emplace_back(knob.name);
+    return unknown("field of a profile", strange.front(), knobs_known,
+                   "`assay list knobs` lists the knobs; docs/contract.md has the numbers");
+  }
   return profile;
 }
 

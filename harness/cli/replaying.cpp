@@ -62,7 +62,7 @@ int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& 
   const Interrupts interrupts({}, [&] { (*scratch)->remove(); });
 
   std::cout << fmt::format("{} under {}{}\n", text::printable(token.driver),
-                           text::printable(token.profile.name),
+                           text::printable(title(token.profile)),
                            token.rule.empty() ? "" : ", rule " + token.rule);
   const ReplayResult result = replay(token, *driver, built_in_parts(), (*scratch)->path());
   if (result.trouble) return trouble(*result.trouble);

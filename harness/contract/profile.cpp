@@ -126,6 +126,26 @@ std::span<const std::string_view> profile_names() {
   return names;
 }
 
+bool is_built_in(const Profile& profile) {
+  auto original = built_in_profile(profile.name);
+  if (!original) return false;
+  original->durability = profile.durability;
+  return *original == profile;
+}
+
+std::string title(const Profile& profile) {
+  if (is_built_in(profile)) return profile.name;
+  const Profile original = built_in_profile(profile.name).value_or(Profile{});
+  std::string altered;
+  auto add = [&](std::string_view what) {
+    altered += (altered.empty() ? "" : ", ") + std::string(what);
+  };
+  for (const Knob& knob : knobs())
+    if (knob.name != "durability" && knob.get(original) != knob.get(profile)) add(knob.name);
+  if (original.capabilities != profile.capabilities) add("capabilities");
+  return profile.name + ", altered: " + (altered.empty() ? "numbers" : altered);
+}
+
 std::optional<Profile> built_in_profile(std::string_view name) {
   if (name == "reference") return reference();
   if (name == "taskharbor") return taskharbor();

@@ -112,6 +112,14 @@ std::span<const Capability> capabilities();
 std::span<const std::string_view> profile_names();
 std::optional<Profile> built_in_profile(std::string_view name);
 
+// Whether it is the built-in profile of its name. Durability is the driver's own affair, and not
+// compared.
+bool is_built_in(const Profile& profile);
+
+// Its name, where it is that built-in profile; else what was altered: "reference, altered: order,
+// fence".
+std::string title(const Profile& profile);
+
 // What the profile promises, in words: one paragraph a line.
 std::vector<std::string> describe(const Profile& profile);
 

@@ -163,4 +163,14 @@ Result<Profile> profile_from_json(std::string_view text) {
   return profile;
 }
 
+std::vector<std::string> unknown_profile_fields(std::string_view text) {
+  std::vector<std::string> unknown;
+  const auto object = Json::parse(text, nullptr, false);
+  const auto known = Json::parse(to_json(Profile{}));
+  if (object.is_object())
+    for (const auto& [name, value] : object.items())
+      if (!known.contains(name)) unknown.push_back(name);
+  return unknown;
+}
+
 }  // namespace assay

@@ -82,6 +82,8 @@ struct Applier {
     if (!answer) return;
     if (JobFacts* known = find(answer->id)) {
       known->repeated.push_back(call.op);
+      if (answer->existed)
+        facts.asked_again_[request.job.queue].emplace_back(known->index, request.job);
       if (!answer->existed && !known->spoiled) facts.spoil(known->index);
       return;
     }
@@ -107,24 +109,29 @@ struct Applier {
     facts.tokens_.try_emplace(claim.token, job.index, call.op);
   }
 
+  void died_of_expiry(JobFacts& job) {
+    change(job, Change::expiry, [&] {
+      job.died = {job.lease().expires_at, now};
+      job.phase = Phase::dead;
+      job.reason.reset();
+      job.error.reset();
+      job.recorded = true;
+      job.last_error.reset();
+    });
+  }
+
   // What is left of a lease that ran out once a claim has looked at the queue.
   void sweep(JobFacts& job) {
     if (facts.surely_exhausted(job)) {
-      change(job, Change::expiry, [&] {
-        job.died = {job.lease().expires_at, now};
-        job.phase = Phase::dead;
-        job.reason.reset();
-        job.error.reset();
-        job.recorded = true;
-        job.last_error.reset();
-      });
+      died_of_expiry(job);
     } else if (profile.expiry_counts == ExpiryCounts::yes &&
                profile.expiry_to == ExpiryTo::backoff && !facts.perhaps_exhausted(job)) {
       change(job, Change::expiry, [&] {
         Instant expiry = job.lease().expires_at;
         std::int64_t n = job.counter.hi;
         wait(job, Cause::expiry, expiry, now + facts.backoff_window(n), std::nullopt);
-        job.counter = {n, n + 1};
+        if (profile.counter == Counter::attempt_no) job.counter = {n, n + 1};
+        job.losses = {job.losses.lo + 1, job.losses.hi + 1};
         job.last_error.reset();
       });
     }
@@ -229,14 +236,17 @@ struct Applier {
     change(*job, Change::nack, [&] {
       job->settled = SettleFact{call.op, Change::nack, request.hold.token};
       std::int64_t n = job->counter.hi;
+      bool counts_starts = profile.counter == Counter::starts;  // so a failure changes nothing
       if (answer->state == JobState::dead) {
         // Some count the failure that ends the job, some only those that lead to a retry.
-        job->counter = {profile.counter == Counter::failures ? n + 1 : n,
-                        profile.counter == Counter::attempt_no ? n : n + 1};
+        if (!counts_starts)
+          job->counter = {profile.counter == Counter::failures ? n + 1 : n,
+                          profile.counter == Counter::attempt_no ? n : n + 1};
         die(*job, std::nullopt, request.error);
         return;
       }
-      job->counter = {profile.counter == Counter::attempt_no ? n : n + 1, n + 1};
+      if (!counts_starts)
+        job->counter = {profile.counter == Counter::attempt_no ? n : n + 1, n + 1};
       job->last_error = request.error;
       Instant from = answer->run_at.value_or(now);
       draw(failures_of(n), from - now);
@@ -289,14 +299,7 @@ struct Applier {
         job.last_error.reset();
       });
     } else if (over && shown.state == JobState::dead) {
-      change(job, Change::expiry, [&] {
-        job.died = {job.lease().expires_at, now};
-        job.phase = Phase::dead;
-        job.reason.reset();
-        job.error.reset();
-        job.recorded = true;
-        job.last_error.reset();
-      });
+      died_of_expiry(job);
     } else if (job.phase == Phase::waiting && job.cause == Cause::expiry && !job.run_at &&
                shown.run_at && shown.state == JobState::scheduled) {
       change(job, Change::expiry, [&] {
@@ -369,6 +372,7 @@ struct Applier {
       given.id.reset();
       given.attempts.reset();
       given.run_at = request.run_at;
+      if (job->phase == Phase::leased) died_of_expiry(*job);
       job->recorded = false;
       job->replayed = true;
       if (!find(answer->job_id)) {

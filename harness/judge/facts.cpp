@@ -100,6 +100,17 @@ Duration Facts::backoff_window(std::int64_t failure) const {
   return std::min(window, profile_.backoff.cap);
 }
 
+Range<std::int64_t> Facts::shown_counter(const JobFacts& job, Instant now) const {
+  bool counted = profile_.counter == Counter::attempt_no &&
+                 profile_.expiry_counts == ExpiryCounts::yes && lapsed(job, now);
+  return {job.counter.lo, job.counter.hi + (counted ? 1 : 0)};
+}
+
+const std::vector<std::pair<JobIndex, NewJob>>* Facts::asked_again(const std::string& queue) const {
+  auto at = asked_again_.find(queue);
+  return at == asked_again_.end() ? nullptr : &at->second;
+}
+
 const Facts::Delays* Facts::delays(std::int64_t failure) const {
   auto at = delays_.find(failure);
   return at == delays_.end() ? nullptr : &at->second;

@@ -173,6 +173,14 @@ class Facts {
   // The longest delay that the store may choose after the n-th failure.
   Duration backoff_window(std::int64_t failure) const;
 
+  // The counters that a look may show: a lease that ran out may have been counted as an attempt
+  // already.
+  Range<std::int64_t> shown_counter(const JobFacts& job, Instant now) const;
+
+  // Enqueues into the queue that were answered with a job that existed: which, and what they would
+  // have made.
+  const std::vector<std::pair<JobIndex, NewJob>>* asked_again(const std::string& queue) const;
+
   // What delays the store chose after n-th failures.
   struct Delays {
     std::int64_t drawn = 0;
@@ -220,6 +228,7 @@ class Facts {
   std::unordered_map<int, ClientFacts> clients_;
   std::unordered_set<std::string> cursors_;  // that some answer gave
   std::map<std::int64_t, Delays> delays_;
+  std::unordered_map<std::string, std::vector<std::pair<JobIndex, NewJob>>> asked_again_;
   std::optional<Instant> start_;
   std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;

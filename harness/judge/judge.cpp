@@ -63,7 +63,11 @@ struct Judge::State {
     const ClientFacts& client = facts.client(call.client);
     moment.after_close =
         client.closed || (client.perhaps_closed && moment.refused(ErrorCode::closed));
-    moment.plain = !moment.malformed && !moment.after_close &&
+    const ErrorCode code = end.error.code;
+    // A store that cannot be reached, or is full, breaks no promise by saying so.
+    const bool failed = end.outcome == OutcomeKind::refused &&
+                        (code == ErrorCode::unavailable || code == ErrorCode::internal);
+    moment.plain = !failed && !moment.malformed && !moment.after_close &&
                    end.outcome != OutcomeKind::unknown &&
                    is_claimed(profile, call.request, call.now);
     if (moment.plain) moment.missed = missed_by(facts, call, end);

@@ -1,6 +1,7 @@
 #include "harness/run/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -55,7 +56,8 @@ class Runner {
 
   RunResult run() {
     if (const auto valid = validate(plan_); !valid.ok()) return in_trouble(valid.error());
-    const Setup setup{fmt::format("assay_{:016x}", stable_hash(plan_.name))};
+    // Two processes on one store, with one seed, must not share a namespace.
+    const Setup setup{fmt::format("assay_{}_{:016x}", getpid(), stable_hash(plan_.name))};
     if (const auto ready = guarded([&] { return driver_.setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) steps();
@@ -114,7 +116,9 @@ class Runner {
     if (target <= now_) return true;
     if (!by_caller()) {
       if (!result_.history.profile.has("virtual_time"))
-        return trouble({ErrorCode::unsupported, "clock cannot be moved"});
+        return trouble({ErrorCode::unsupported,
+                        "the store's clock cannot be moved, which this level needs: claim "
+                        "virtual_time and offer advance(), or live by the caller's clock"});
       const auto moved = guarded([&] { return driver_.advance(target - now_); });
       if (!moved.ok()) return trouble(moved.error());
       if (*moved != target)

@@ -23,7 +23,8 @@ const char* differing_field(const Moment& m, const JobFacts& job, const Job& sho
 }
 
 bool as_left(const Moment& m, const Sighting& s) {
-  if (!s.as_expected() || !s.job.counter.holds(s.shown.attempts)) return false;
+  if (!s.as_expected() || !m.facts.shown_counter(s.job, m.now).holds(s.shown.attempts))
+    return false;
   bool waiting = s.job.phase == Phase::waiting;
   if (waiting && s.job.run_at && s.shown.run_at && *s.job.run_at != *s.shown.run_at) return false;
   bool live = s.job.phase == Phase::leased && !m.facts.lapsed(s.job, m.now);

@@ -39,7 +39,7 @@ std::string story_of(const History& history, const Judgement& judgement, std::st
 
 Ledger::Ledger(const Profile& profile, const Selection& selection,
                std::span<const Property> properties)
-    : profile_(profile) {
+    : profile_(profile), built_in_(is_built_in(profile)) {
   for (const Property& property : properties)
     for (std::string_view id : property.rules) judged_.emplace(id);
   for (const Rule* rule : selection.rules)
@@ -85,8 +85,8 @@ bool Ledger::hopeless() const { return broken_ >= patience && broken_ == scenari
 // A scenario that does not make happen what it is there for tests nothing. A driver that
 // misbehaves in it may keep that from happening: then it is not the scenario's fault.
 void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result) {
-  if (result.driver_trouble || result.own_trouble || result.judgement.unknown_outcomes > 0 ||
-      convicts_anything(result.judgement))
+  if (!built_in_ || result.driver_trouble || result.own_trouble ||
+      result.judgement.unknown_outcomes > 0 || convicts_anything(result.judgement))
     return;
   for (std::string_view id : scenario.triggers) {
     const Rule* rule = find_rule(id);

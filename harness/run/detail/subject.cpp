@@ -25,6 +25,17 @@ std::string told(const Error& error) {
                                : fmt::format("{}: {}", name_of(error.code), error.message);
 }
 
+// At this level no fault is injected: a store that fails does so by itself.
+const Error* failure_of_the_store(const History& history) {
+  for (const Event& event : history.events) {
+    const auto* end = std::get_if<ReturnEvent>(&event);
+    if (end && end->outcome == OutcomeKind::refused &&
+        (end->error.code == ErrorCode::unavailable || end->error.code == ErrorCode::internal))
+      return &end->error;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool convicts(const Judgement& judgement, std::string_view rule) {
@@ -68,6 +79,8 @@ void Subject::drive(const Plan& plan, CaseResult& result) {
     return;
   }
   result.history = std::move(ran->history);
+  if (const Error* failure = failure_of_the_store(result.history))
+    result.driver_trouble = fmt::format("the store failed in {}: {}", plan.name, told(*failure));
   if (ran->trouble)
     result.driver_trouble =
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));

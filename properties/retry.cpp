@@ -31,12 +31,13 @@ static void decided_by_store(const Moment& m, const HoldUse& use, const Nack& re
   bool waits = answer && (answer->state == JobState::scheduled || answer->state == JobState::ready);
   if (use.standing == Standing::current || answer)
     v.expect("RETRY-3", dead != waits && (dead || answer->run_at), use.job, ops, story);
-  if (!answer || use.job.counter.lo != use.job.counter.hi) return;
+  if (!answer) return;
   if (request.unrecoverable) {
     v.expect("RETRY-13", dead, use.job, ops, story);
     v.expect("DLQ-1", dead, use.job, ops, story);
     return;
   }
+  if (use.job.counter.lo != use.job.counter.hi) return;
   bool last = at_limit(m, use.job);
   v.expect("RETRY-6", dead == last, use.job, ops, story);
   if (last) v.expect("RETRY-5", dead, use.job, ops, story);

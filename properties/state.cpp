@@ -104,8 +104,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
                : story();
   });
   v.expect("STATE-3", s.as_expected(), s.job, {s.job.changed_at}, story);
-  bool other_error =
-      s.job.last_error && s.shown.last_error && *s.job.last_error != *s.shown.last_error;
+  bool other_error = !m.facts.lapsed(s.job, m.now) && s.job.last_error && s.shown.last_error &&
+                     *s.job.last_error != *s.shown.last_error;
   if (other_error)
     v.convict("STATE-3", &s.job, {s.job.changed_at},
               fmt::format("{} failed last with \"{}\", but is shown with \"{}\".",

@@ -29,6 +29,7 @@ struct Applier {
   template <class Change_>
   void change(JobFacts& job, Change by, Change_ edit) {
     facts.unlink(job);
+    if (facts.lapsed(job, now)) job.last_error.reset();  // the store may have noted the expiry
     edit();
     job.changed_by = by;
     job.changed_at = call.op;
@@ -263,6 +264,7 @@ struct Applier {
       return;
     }
     change(*job, Change::cancel, [&] {
+      job->counter = facts.shown_counter(*job, now);
       job->cancelled_waiting = job->phase == Phase::waiting;
       if (job->cancelled_waiting) ++facts.queue_of(*job).fresh_cancelled;
       job->phase = Phase::cancelled;

@@ -33,7 +33,7 @@ static constexpr Rule table[] = {
     {"LEASE-2", "While a lease is live nobody else receives the job.", must, safety, "D",
      "000 001 002 004", contract, driver, "", "a claim on the queue of a job with a live lease"},
     {"LEASE-3", "At every instant a job has at most one holder.", must, safety, "D", "004 002 001",
-     contract, driver, "", "a job that was delivered more than once"},
+     contract, driver, "inspect", "a look at a held job"},
     {"LEASE-4",
      "A job that is unsettled when its lease expires becomes claimable again, or is ended by its "
      "budget.",
@@ -55,7 +55,7 @@ static constexpr Rule table[] = {
      "a look at a job whose lease expired and that nobody claimed since"},
     {"LEASE-10",
      "A lease is good for one attempt only: once it ended it never becomes current again.", must,
-     safety, "D", "002", contract, driver, "",
+     safety, "D", "002", contract, driver, "fence!=none",
      "a call with the token of a claim that was settled or replaced"},
     {"LEASE-11", "The lease names its holder.", must, safety, "D", "002 004", contract, driver,
      "worker_id & inspect", "a look at a held job"},

@@ -61,15 +61,31 @@ static std::string line_of(const RuleReport& rule, const TableStyle& style) {
   return text;
 }
 
+// What so many rules have in common is said once, below the table.
+static constexpr std::size_t in_common = 6;
+
+static std::map<std::string, std::size_t> reasons(const Report& report) {
+  std::map<std::string, std::size_t> counts;
+  for (const RuleReport& rule : report.rules)
+    if (rule.verdict == Verdict::error) ++counts[rule.reason];
+  return counts;
+}
+
 std::string verdict_table(const Report& report, const TableStyle& style) {
   std::string out;
+  const auto counts = reasons(report);
   for (const auto& [family, rules] : by_family(report)) {
     out += fmt::format("  {:<9}{}\n", family, counts_of(rules, style));
     for (const RuleReport* rule : rules) {
       const bool quiet = rule->verdict == Verdict::pass || rule->verdict == Verdict::not_applicable;
-      if (style.verbose || !quiet) out += line_of(*rule, style);
+      const bool common = rule->verdict == Verdict::error && counts.at(rule->reason) >= in_common;
+      if (style.verbose || (!quiet && !common)) out += line_of(*rule, style);
     }
   }
+  for (const auto& [reason, count] : counts)
+    if (count >= in_common)
+      out += text::wrapped(fmt::format("{} ERROR: {}", count, text::printable(reason)), style.width,
+                           2, 2);
   return out;
 }
 

@@ -33,7 +33,7 @@ static constexpr Rule table[] = {
     {"LEASE-2", "While a lease is live nobody else receives the job.", must, safety, "D",
      "000 001 002 004", contract, driver, "", "a claim on the queue of a job with a live lease"},
     {"LEASE-3", "At every instant a job has at most one holder.", must, safety, "D", "004 002 001",
-     contract, driver, "inspect", "a look at a held job"},
+     contract, driver, "", "a claim on the queue of a job with a live lease"},
     {"LEASE-4",
      "A job that is unsettled when its lease expires becomes claimable again, or is ended by its "
      "budget.",
@@ -90,7 +90,7 @@ static constexpr Rule table[] = {
      "004 002", contract, driver, "fence!=none",
      "a settle of an older claim made while a newer one is live"},
     {"FENCE-11", "Exactly one attempt of a job is the present one.", must, safety, "D", "002",
-     contract, driver, "", "a job that was delivered more than once"},
+     contract, driver, "inspect", "a look at a held job"},
     {"HB-1", "The heartbeat interval is about a third of the lease.", should, safety, "W", "004",
      contract, engine, "", "a worker whose handler runs for longer than a third of the lease"},
     {"HB-2",

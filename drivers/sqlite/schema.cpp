@@ -117,6 +117,9 @@ static Status check_untouched(const std::string& path) {
   } catch (const Failure& failure) {
     const int code = failure.code & 0xff;
     if (code != SQLITE_NOTADB && code != SQLITE_CORRUPT) throw;
+    // A checkpoint that was cut off leaves a file that makes no sense without its log; with it, it
+    // does.
+    if (code == SQLITE_CORRUPT && std::filesystem::exists(path + "-wal")) return Done{};
     return refusal(path +
                    " is not a SQLite file: it was left as it is; name another file in the "
                    "url");

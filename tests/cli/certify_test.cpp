@@ -110,6 +110,14 @@ TEST_F(CertifyTest, TakesAProfileFromAFile) {
   const tests::Ended ended =
       assay({"certify", "memory", "--profile", "mine.json", "--cases", "5", "--json"});
   EXPECT_EQ(Json::parse(ended.out)["claims"]["order"], "none");
+  EXPECT_EQ(Json::parse(ended.out)["profile"], "reference, altered: order");
+}
+
+TEST_F(CertifyTest, RefusesAFieldOfAProfileThatMeansNothing) {
+  std::ofstream(home_ / "mine.json") << R"({"ordr": "none"})";
+  const tests::Ended ended = assay({"certify", "memory", "--profile", "mine.json"});
+  EXPECT_EQ(ended.status, 64);
+  EXPECT_NE(ended.err.find("did you mean `order`?"), std::string::npos) << ended.err;
 }
 
 TEST_F(CertifyTest, ReportsTheRulesOfAHigherLevelAsMissing) {

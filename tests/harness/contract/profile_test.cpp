@@ -208,5 +208,23 @@ TEST(Describe, SpeaksOfWhatEachProfileLeavesOpen) {
   EXPECT_NE(text_of(built_in("upnext")).find("may fail once; then"), std::string::npos);
 }
 
+TEST(Profile, IsBuiltInHoweverDurableItsStoreIs) {
+  Profile profile = built_in("trace");
+  profile.durability = Durability::none;
+  EXPECT_TRUE(is_built_in(profile));
+  EXPECT_EQ(title(profile), "trace");
+}
+
+TEST(Profile, IsNamedAsAlteredWhereItIsNotTheBuiltInOne) {
+  Profile profile = built_in("reference");
+  profile.order = Order::none;
+  profile.capabilities.erase("pause");
+  EXPECT_FALSE(is_built_in(profile));
+  EXPECT_EQ(title(profile), "reference, altered: order, capabilities");
+  Profile numbers = built_in("weave");
+  numbers.default_limit += 1;
+  EXPECT_EQ(title(numbers), "weave, altered: numbers");
+}
+
 }  // namespace
 }  // namespace assay

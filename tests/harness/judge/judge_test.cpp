@@ -39,6 +39,13 @@ TEST(Judge, ConcludesNothingFromACallThatNeverEnds) {
   EXPECT_EQ(triggered(judgement, "ACK-3"), 0U);
 }
 
+TEST(Judge, BlamesNoStoreForSayingThatItCannotBeReached) {
+  const auto full = judged([](Told& h) { h.enqueue("a").refused(ErrorCode::unavailable); });
+  EXPECT_EQ(findings_of(full), "");
+  const auto unwilling = judged([](Told& h) { h.enqueue("a").refused(ErrorCode::conflict); });
+  EXPECT_NE(findings_of(unwilling), "");
+}
+
 TEST(Judge, PassesOverAReturnWithoutACall) {
   auto history = tell("reference", nullptr, [](Told& h) { h.done("a"); });
   const auto before = judged(history);

@@ -201,7 +201,7 @@ TEST(Run, IsInTroubleWhereTheClockCannotBeMovedOrSlips) {
   bench.enqueue(0);
   const auto stuck = bench.run();
   ASSERT_TRUE(stuck.trouble);
-  EXPECT_EQ(stuck.trouble->message, "clock cannot be moved");
+  EXPECT_NE(stuck.trouble->message.find("claim virtual_time"), std::string::npos);
   EXPECT_TRUE(stuck.history.events.empty());
 
   bench.driver.claims.capabilities = {"virtual_time"};

@@ -33,7 +33,7 @@ stand_in() { # stand_in NAME, its script on stdin; the call has been written dow
 new_world() {
   world=$top/$1
   root="$world/a clone"
-  mkdir -p "$world/bin" "$world/calls" "$root/docker" "$root/harness/sub"
+  mkdir -p "$world/bin" "$world/calls" "$root/docker" "$root/harness/sub" "$root/drivers/sdk/python"
   cp "$source_dir/assay" "$source_dir/test" "$root/"
   cp "$source_dir/docker/build.sh" "$source_dir/docker/packages.txt" "$root/docker/"
   touch "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/harness/sub/a.cpp" "$root/harness/sub/b.cpp"
@@ -96,6 +96,9 @@ run "$root/assay"
 check "with nothing changed it calls no cmake" called cmake 0
 check "and asks for no package" called dpkg-query 0
 check "and says nothing" test ! -s "$world/err"
+mkdir "$root/drivers/sdk/python/__pycache__"
+run "$root/assay"
+check "what Python leaves in an SDK does not matter" called cmake 0
 
 echo edit >"$root/harness/sub/a.cpp"
 run "$root/assay"

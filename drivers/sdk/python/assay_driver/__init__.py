@@ -1,7 +1,7 @@
 """assay_driver: make a job queue known to Assay.
 
-Subclass Session (one client's calls) and Driver (where sessions come from), then end the script with
-``serve(MyDriver())``. What is not overridden is answered with ``unsupported``. Standard library only.
+Subclass Session (one client's calls) and Driver (where sessions come from), then end the script
+with ``serve(MyDriver())``. What is not overridden is answered with ``unsupported``.
 """
 
 from .driver import Driver, Session

@@ -1,7 +1,7 @@
 """Driver and Session: the two classes that an author subclasses.
 
-Every call may raise a Refusal. Any other exception is answered with ``internal``, its traceback goes to
-stderr, and serving goes on.
+Every call may raise a Refusal. Any other exception is answered with ``internal``, its traceback
+goes to stderr, and serving goes on.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from .refusal import Unsupported
 class Session:
     """One client of the queue.
 
-    ``now_ms`` is the caller's clock: a driver whose profile says ``clock: caller`` lives by it, one that
-    says ``clock: store`` ignores it. Calls of one session come one after another.
+    ``now_ms`` is the caller's clock: a driver whose profile says ``clock: caller`` lives by it, one
+    that says ``clock: store`` ignores it. Calls of one session come one after another.
     """
 
     def enqueue(self, now_ms: int, job: NewJob) -> Enqueued:
@@ -98,8 +98,9 @@ class Driver:
     def setup(self, namespace: str, url: Optional[str], options: Mapping[str, Any]) -> None:
         """Afterwards the namespace's storage exists.
 
-        It is empty, unless ``options["create"]`` is False: then another process made it, and this one
-        attaches to it (only with capability ``shared_storage``). Called again after each teardown.
+        It is empty, unless ``options["create"]`` is False: then another process made it, and this
+        one attaches to it (only with capability ``shared_storage``). Called again after each
+        teardown.
         """
 
     def teardown(self, namespace: str) -> None:

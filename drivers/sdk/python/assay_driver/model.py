@@ -13,8 +13,8 @@ State = Literal["scheduled", "ready", "leased", "done", "dead", "cancelled"]
 class NewJob:
     """What a producer hands in.
 
-    None means: id made by the driver, run now, the engine's default limit (so does a limit of 0), no
-    timeout, no key, priority 0, no failure so far.
+    None means: id made by the driver, run now, the engine's default limit (so does a limit of 0),
+    no timeout, no key, priority 0, no failure so far.
     """
 
     queue: str

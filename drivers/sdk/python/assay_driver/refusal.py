@@ -8,8 +8,8 @@ from typing import ClassVar, Optional
 class Refusal(Exception):
     """A call was not carried out.
 
-    ``definite`` says whether the call certainly had no effect. Where it is not given, the code says:
-    yes, except for Unavailable and Internal. In doubt say False, which is always safe.
+    ``definite`` says whether the call certainly had no effect. Where it is not given, the code
+    says: yes, except for Unavailable and Internal. In doubt say False, which is always safe.
     """
 
     code: ClassVar[str] = "internal"
@@ -78,12 +78,12 @@ class Closed(Refusal):
 
 
 class Unavailable(Refusal):
-    """The store could not be reached or gave no answer: nobody knows whether the call had an effect."""
+    """The store could not be reached or gave no answer: the call may have had an effect."""
 
     code = "unavailable"
 
 
 class Internal(Refusal):
-    """Anything else: nobody knows whether the call had an effect."""
+    """Anything else: the call may have had an effect."""
 
     code = "internal"

@@ -35,11 +35,12 @@ Write = Callable[[bytes], object]
 def serve(driver: Driver, *, threads: int = 1, argv: Optional[Sequence[str]] = None) -> None:
     """Answers requests until the input ends or the process is told to end (SIGTERM, SIGINT).
 
-    With ``--listen HOST:PORT`` among the arguments it serves TCP connections, one after another, for
-    ever. Otherwise it serves stdin and stdout; whatever else writes to stdout meanwhile goes to stderr.
+    With ``--listen HOST:PORT`` among the arguments it serves TCP connections, one after another,
+    for ever. Otherwise it serves stdin and stdout; whatever else writes to stdout meanwhile goes to
+    stderr.
 
-    ``threads`` above 1: requests of different sessions are handled at the same time, so the driver must
-    be ready for that. Exits with status 1 when what comes in is not the protocol.
+    ``threads`` above 1: requests of different sessions are handled at the same time, so the driver
+    must be ready for that. Exits with status 1 when what comes in is not the protocol.
     """
     parser = argparse.ArgumentParser(description=f"{driver.name}: a driver for Assay")
     parser.add_argument(

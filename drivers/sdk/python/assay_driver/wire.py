@@ -1,4 +1,4 @@
-"""The wire: a request's fields become the arguments of a call, what the call gives becomes its answer."""
+"""The wire: a request's fields become a call's arguments, what it gives becomes the answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A queue in memory, as a driver for Assay: the whole `reference` contract, in one file.
 
-Check it:    assay driver check 'exec:python3 memory_queue.py'
-Certify it:  assay certify 'exec:python3 memory_queue.py'
+Certify it: assay certify 'exec:python3 memory_queue.py'
 """
 
 import sys
@@ -11,27 +10,9 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # not needed once installed
 
-from assay_driver import (
-    Claim,
-    Conflict,
-    Dead,
-    DeadEntry,
-    DeadPage,
-    Driver,
-    DuplicateId,
-    Enqueued,
-    Hold,
-    Invalid,
-    Job,
-    JobPage,
-    JobView,
-    Lease,
-    LeaseLost,
-    NewJob,
-    NotFound,
-    Session,
-    State,
-    serve,
+from assay_driver import (  # noqa: E402
+    Claim, Conflict, Dead, DeadEntry, DeadPage, Driver, DuplicateId, Enqueued, Hold, Invalid, Job,
+    JobPage, JobView, Lease, LeaseLost, NewJob, NotFound, Session, State, serve,
 )
 
 DEFAULT_LIMIT = 3  # as the profile `reference` has it
@@ -144,18 +125,18 @@ def require(condition: bool, message: str) -> None:
         raise Invalid(message)
 
 
-def page_of(kind: str, rows: List[Tuple[int, str, Any]], limit: int, cursor: Optional[str]) -> Any:
-    """The page behind `cursor` of rows (instant, id, what is shown), and the cursor of the next one."""
+def page_of(order: str, rows: List[Tuple[int, str, Any]], limit: int, cursor: Optional[str]) -> Any:
+    """The page behind `cursor` of rows (instant, id, what is shown); the next cursor."""
     require(limit > 0, "the page holds fewer than one")
     rows.sort(key=lambda row: row[:2])
     if cursor is not None:
-        version, _, place = cursor.partition(":" + kind + ":")
+        listing, _, place = cursor.partition(":")
         at, _, job_id = place.partition(":")
-        require(version == "v1" and at.isdecimal(), "this listing made no such cursor")
+        require(listing == order and at.isdecimal(), "this listing made no such cursor")
         rows = [row for row in rows if row[:2] > (int(at), job_id)]
     more = len(rows) > limit
     rows = rows[:limit]
-    following = f"v1:{kind}:{rows[-1][0]}:{rows[-1][1]}" if more else None
+    following = f"{order}:{rows[-1][0]}:{rows[-1][1]}" if more else None
     return [row[2] for row in rows], following
 
 
@@ -199,12 +180,7 @@ class MemorySession(Session):
         return Enqueued(stored.id)
 
     def reserve(
-        self,
-        now_ms: int,
-        queues: Sequence[str],
-        lease_ms: int,
-        worker: str,
-        max: int,
+        self, now_ms: int, queues: Sequence[str], lease_ms: int, worker: str, max: int,
         job_id: Optional[str],
     ) -> Sequence[Claim]:
         q = self.queue
@@ -274,7 +250,7 @@ class MemorySession(Session):
         require(queue != "", "the queue's name is empty")
         jobs = [r.shown(self.queue.now) for r in self.queue.jobs.values() if r.job.queue == queue]
         rows = [(j.created_at_ms, j.id, j) for j in jobs if state is None or j.state == state]
-        return JobPage(*page_of("list", rows, limit, cursor))
+        return JobPage(*page_of("created_at_ms", rows, limit, cursor))
 
     def dead(self, now_ms: int, queue: str, limit: int, cursor: Optional[str]) -> DeadPage:
         require(queue != "", "the queue's name is empty")
@@ -285,7 +261,7 @@ class MemorySession(Session):
                 shown = record.shown(self.queue.now)
                 entry = DeadEntry(shown, grave.reason, grave.error, grave.at_ms)
                 rows.append((grave.at_ms, shown.id, entry))
-        return DeadPage(*page_of("dead", rows, limit, cursor))
+        return DeadPage(*page_of("dead_at_ms", rows, limit, cursor))
 
     def requeue(
         self, now_ms: int, job_id: str, run_at_ms: Optional[int], reset_attempts: bool

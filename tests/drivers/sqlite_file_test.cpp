@@ -221,6 +221,45 @@ TEST(SqliteFile, KeepsItsJobsForTheNextProgram) {
   EXPECT_EQ(later.claim().job.id, id);
 }
 
+// A store whose last jobs are in its log alone, as a crash in the middle of a checkpoint leaves it:
+// the first page, which says how long the file is, has been copied into the file, and no other.
+std::vector<JobId> make_half_checkpointed(const TempFolder& folder, const std::string& path) {
+  constexpr std::size_t page_size = 4096;
+  std::vector<JobId> ids;
+  {
+    Rig rig(reference(), folder / "alive");
+    for (int i = 0; i < 5; ++i) ids.push_back(rig.enqueue({.payload = std::string(50'000, 'x')}));
+    for (const char* name : {"whole", "cut"})
+      for (const char* part : {"", "-wal"})
+        std::filesystem::copy_file((folder / "alive") + part, (folder / name) + part);
+  }
+  run_sql(folder / "whole", "PRAGMA wal_checkpoint(TRUNCATE)");
+  const std::string after = bytes_of(folder / "whole"), before = bytes_of(folder / "cut");
+  EXPECT_LT(before.size(), after.size());
+  write_file(path, after.substr(0, page_size) + before.substr(page_size));
+  std::filesystem::copy_file((folder / "cut-wal"), path + "-wal");
+  return ids;
+}
+
+TEST(SqliteFile, OpensAfterACheckpointThatWasCutOff) {
+  const TempFolder folder;
+  const std::vector<JobId> ids = make_half_checkpointed(folder, folder / "f");
+  Rig rig(reference(), folder / "f", {"test", false});
+  std::vector<JobId> found;
+  for (const Claim& claim : rig.reserve(100)) {
+    found.push_back(claim.job.id);
+    EXPECT_EQ(claim.job.payload, std::string(50'000, 'x'));
+  }
+  EXPECT_EQ(found, ids);
+}
+
+TEST(SqliteFile, RefusesAHalfCheckpointedFileWhoseLogIsGone) {
+  const TempFolder folder;
+  make_half_checkpointed(folder, folder / "f");
+  std::filesystem::remove((folder / "f") + "-wal");
+  expect_refused(folder, folder / "f", {folder / "f", "another file"});
+}
+
 TEST(SqliteFile, KeepsNamespacesApart) {
   const TempFolder folder;
   Rig one(reference(), folder / "f", {"one", true});

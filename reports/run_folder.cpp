@@ -94,6 +94,14 @@ void RunFolder::note(const Status& status) {
   if (!status && !trouble_) trouble_ = status.error();
 }
 
+void RunFolder::own_up(Report& report) {
+  if (!trouble_ || owned_up_) return;
+  owned_up_ = true;
+  report.troubles.push_back(trouble_->message);
+  report.exit_status = exit_status_of(report);
+  report.certified = report.exit_status == 0;
+}
+
 std::string RunFolder::short_token(const std::string& token) {
   if (token.size() <= token_max_length) return token;
   const Result<ReplayToken> decoded = decode_token(token);
@@ -132,27 +140,36 @@ Status RunFolder::write_history(const std::string& name, const History& history)
   return files::write_whole(path_ / "histories" / (name + ".jsonl"), text.str());
 }
 
-std::string RunFolder::write_plan(const std::string& name, const ReplayToken& token) {
+Result<std::string> RunFolder::write_plan(const std::string& name, const ReplayToken& token) {
   const fs::path path = path_ / "plans" / (name + ".plan.json");
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
-  note(files::write_whole(path, plan_file_text(token) + "\n"));
+  const Status written = files::write_whole(path, plan_file_text(token) + "\n");
+  if (!written) return written.error();
   return path.string();
 }
 
 Status RunFolder::store(Report& report) {
   for (RuleReport& rule : report.rules) {
     if (rule.history) {
-      note(write_history(rule.id, *rule.history));
-      rule.history_file = (path_ / "histories" / (rule.id + ".jsonl")).string();
+      const Status written = write_history(rule.id, *rule.history);
+      note(written);
+      if (written) rule.history_file = (path_ / "histories" / (rule.id + ".jsonl")).string();
     }
     if (const Result<ReplayToken> token = decode_token(rule.token)) {
-      const std::string file = write_plan(rule.id, *token);
-      if (rule.token.size() > token_max_length) rule.token = file;
+      const Result<std::string> file = write_plan(rule.id, *token);
+      if (!file) note(file.error());
+      if (file && rule.token.size() > token_max_length) rule.token = *file;
     }
   }
+  own_up(report);
   note(files::write_whole(path_ / "junit.xml", junit_xml(report)));
-  note(files::write_whole(path_ / "report.json", report_json(report)));
+  own_up(report);
+  const Status told = files::write_whole(path_ / "report.json", report_json(report));
+  note(told);
+  own_up(report);
+  std::error_code ignored;
+  if (!told) fs::remove(path_ / "junit.xml", ignored);  // it knows nothing of that
   if (trouble_) return *trouble_;
   return Done{};
 }

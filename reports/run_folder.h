@@ -41,7 +41,8 @@ class RunFolder final : public CertifyListener {
   void case_ends(const Plan& plan, const History& history, const Judgement& judgement) override;
 
   // Writes what is left. Each FAIL gets its history file's path, and its plan file's path in place
-  // of a token that is too long.
+  // of a token that is too long. What could not be written, now or earlier, is a trouble of the
+  // report from then on: it is certified nowhere, neither in its files nor by who reads it next.
   Status store(Report& report);
 
  private:
@@ -53,10 +54,11 @@ class RunFolder final : public CertifyListener {
 
   Status prepare();
   void note(const Status& status);
+  void own_up(Report& report);
   bool worth_keeping(const Plan& plan, const Judgement& judgement);
   Status write_history(const std::string& name, const History& history);
   // Returns the path of the file.
-  std::string write_plan(const std::string& name, const ReplayToken& token);
+  Result<std::string> write_plan(const std::string& name, const ReplayToken& token);
   // The token itself, or the path of the plan file that now holds it.
   std::string short_token(const std::string& token);
 
@@ -66,6 +68,7 @@ class RunFolder final : public CertifyListener {
   std::unique_ptr<std::FILE, CloseFile> tokens_;
   std::map<std::string, int, std::less<>> kept_;  // convicted cases by rule
   std::optional<Error> trouble_;                  // the first; told by store
+  bool owned_up_ = false;                         // the report knows of it
 };
 
 }  // namespace assay

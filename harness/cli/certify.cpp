@@ -191,11 +191,10 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   TerminalReport terminal(arguments.json ? std::cerr : std::cout, std::cerr,
                           terminal_options(arguments, program, (*folder)->path()));
   Report report = carry_out(*job, **folder, terminal, **scratch);
-  const Status stored = (*folder)->store(report);
+  if (const Status stored = (*folder)->store(report); !stored) trouble(stored.error().message);
   if (arguments.json) std::cout << report_json(report) << std::flush;
-  if (!stored) trouble(stored.error().message);
   terminal.tell(report);
-  return stored ? report.exit_status : exit_trouble;
+  return report.exit_status;
 }
 
 }  // namespace assay::cli

@@ -7,6 +7,7 @@
 
 #include "harness/cli/arguments.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/output.h"
 #include "harness/cli/usage.h"
 
 namespace assay::cli {
@@ -44,9 +45,12 @@ static int run_program(int argc, char** argv) {
     program.name = argv[0];
   Result<Arguments> arguments = parse(argc, argv);
   if (!arguments) return wrong_usage(arguments.error().message);
+  Output output;
   const int status = std::visit(Dispatch{program}, *arguments);
-  std::cout.flush();
-  return status;
+  const std::optional<std::string> failure = output.failure();
+  if (!failure) return status;
+  const int in_trouble = trouble("cannot write all of the output: " + *failure);
+  return status == exit_failed ? status : in_trouble;  // a conviction comes before our own trouble
 }
 
 }  // namespace assay::cli

@@ -10,6 +10,7 @@
 
 namespace assay::cli {
 
+inline constexpr int exit_failed = 1;
 inline constexpr int exit_usage = 64;
 inline constexpr int exit_trouble = 3;
 

@@ -135,6 +135,34 @@ TEST_F(CertifyTest, SaysBeforeAnythingThatItsFolderCannotBeWritten) {
   EXPECT_TRUE(tests::is_one_line(ended.err)) << ended.err;
 }
 
+TEST_F(CertifyTest, CertifiesNothingWhereItsReportCannotBeWritten) {
+  fs::create_directories(home_ / "mine/report.json/in the way");
+  for (const std::string& driver : {std::string("memory"), canary}) {
+    fs::remove(home_ / "mine/tokens.txt");
+    const tests::Ended ended =
+        assay({"certify", driver, "--rules", "FENCE-2", "--cases", "5", "--out", "mine"});
+    EXPECT_EQ(ended.status, driver == canary ? 1 : 3) << ended.out << ended.err;
+    EXPECT_NE(ended.err.find("cannot write mine/report.json"), std::string::npos) << ended.err;
+    EXPECT_NE(ended.out.find("\ntrouble: cannot write mine/report.json"), std::string::npos);
+    EXPECT_NE(ended.out.find("\nNOT CERTIFIED"), std::string::npos) << ended.out;
+    EXPECT_EQ(ended.out.find("\nCERTIFIED"), std::string::npos) << ended.out;
+    EXPECT_FALSE(fs::exists(home_ / "mine/junit.xml"));
+  }
+}
+
+TEST_F(CertifyTest, KeepsAConvictionWhereNothingCanBePrinted) {
+  environment_.out_file = "/dev/full";
+  const std::vector<std::string> rest = {"--rules", "FENCE-2", "--cases", "5", "--out", "mine"};
+  for (const auto& [driver, status] : {std::pair{std::string("memory"), 3}, {canary, 1}}) {
+    std::vector<std::string> words = {"certify", driver};
+    words.insert(words.end(), rest.begin(), rest.end());
+    const tests::Ended ended = assay(words);
+    EXPECT_EQ(ended.status, status) << ended.err;
+    EXPECT_NE(ended.err.find("cannot write all of the output"), std::string::npos) << ended.err;
+    EXPECT_TRUE(fs::exists(home_ / "mine/report.json"));
+  }
+}
+
 TEST_F(CertifyTest, SaysThatThereIsNoRoomForScratch) {
   environment_.extra["TMPDIR"] = (home_ / "nowhere").string();
   const tests::Ended ended = assay({"certify", "memory", "--out", "mine"});

@@ -72,7 +72,8 @@ Ended run_assay(const std::vector<std::string>& arguments, const Environment& en
     EXPECT_EQ(pipe2(out, O_CLOEXEC) + pipe2(err, O_CLOEXEC), 0);
     child = fork();
     if (child == 0) {
-      dup2(out[1], STDOUT_FILENO);
+      const std::string& file = environment.out_file;
+      dup2(file.empty() ? out[1] : open(file.c_str(), O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
       dup2(err[1], STDERR_FILENO);
       become_assay(arguments, environment);
     }

@@ -18,6 +18,7 @@ struct Environment {
   std::map<std::string, std::string> extra;  // variables set on top of ours
   bool terminal = false;                     // stdout and stderr are a pseudo-terminal
   bool deaf = false;                         // nobody reads stdout
+  std::string out_file = {};                 // where stdout goes, instead of to us
   std::vector<std::string> after = {};       // a SIGINT once each of these was printed
 };
 

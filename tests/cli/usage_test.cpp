@@ -81,6 +81,24 @@ TEST_F(UsageTest, WrongValuesAreNamed) {
   expect_usage({"certify", "memory", "--profile", "nowhere.json"}, "nowhere.json");
 }
 
+TEST_F(UsageTest, SaysThatItsOutputCannotBeWritten) {
+  environment_.out_file = "/dev/full";
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"list", "rules"},
+                                             {"list", "drivers"},
+                                             {"explain", "FENCE-2"},
+                                             {"print", "contract"},
+                                             {"certify", "memory", "--list"},
+                                             {"--version"},
+                                             {"--help"}}) {
+    const tests::Ended ended = assay(words);
+    EXPECT_EQ(ended.status, 3) << words.front();
+    EXPECT_TRUE(tests::is_one_line(ended.err)) << ended.err;
+    EXPECT_NE(ended.err.find("cannot write all of the output: No space left"), std::string::npos)
+        << ended.err;
+  }
+}
+
 TEST_F(UsageTest, AFilterThatSelectsNothingIsWrongUsage) {
   expect_usage({"certify", "memory", "--rules", "NOSUCH-*"}, "NOSUCH-*");
   expect_usage({"certify", "memory", "--rules", "FENCE-7"}, "FENCE-7");

@@ -109,6 +109,37 @@ TEST_F(RunFolderTest, StoresTheReportsAndSaysWhereEachHistoryIs) {
   EXPECT_TRUE(fs::exists((*folder)->path() + "/junit.xml"));
 }
 
+TEST_F(RunFolderTest, CertifiesNothingThatItCouldNotStore) {
+  for (const char* blocked : {"report.json", "junit.xml", "histories/FENCE-2.jsonl"}) {
+    const auto folder = RunFolder::open(options(), clock_);
+    ASSERT_TRUE(folder.ok());
+    const fs::path path = (*folder)->path();
+    fs::create_directories(path / blocked / "in the way");
+    Report report = tests::made_up_report();
+    report.rules.resize(1);
+    report.rules[0].id = "FENCE-2";
+    report.rules[0].verdict = Verdict::pass;
+    report.rules[0].history = History{};
+    report.canary_convicted = true;
+    report.partial = false;
+    report.troubles.clear();
+    report.driver_troubles.clear();
+    report.exit_status = exit_status_of(report);
+    ASSERT_EQ(report.exit_status, 0);
+    report.certified = true;
+
+    const Status stored = (*folder)->store(report);
+    ASSERT_FALSE(stored.ok()) << blocked;
+    EXPECT_EQ(report.troubles, std::vector<std::string>{stored.error().message});
+    EXPECT_FALSE(report.certified);
+    EXPECT_EQ(report.exit_status, 3);
+    if (const auto text = files::read_whole(path / "report.json"); text.ok())
+      EXPECT_EQ(nlohmann::json::parse(*text)["exit_status"], 3) << blocked;
+    else
+      EXPECT_FALSE(fs::exists(path / "junit.xml")) << "it would be the only word, and know nothing";
+  }
+}
+
 TEST_F(RunFolderTest, WritesThePlanOfEachFailureForPeopleToEdit) {
   const auto folder = RunFolder::open(options(), clock_);
   ASSERT_TRUE(folder.ok());

@@ -11,6 +11,7 @@
 #include "harness/judge/property.h"
 #include "properties/all.h"
 #include "reports/file.h"
+#include "reports/terminal.h"
 #include "scenarios/all.h"
 
 namespace assay::cli {
@@ -25,6 +26,22 @@ std::vector<std::string> driver_names() {
   return names;
 }
 
+// "sqlite:FILE", "sqlite:///FILE": the store is not part of the name.
+static std::optional<Error> store_in_name(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (colon == std::string::npos) return std::nullopt;
+  const std::string driver = name.substr(0, colon);
+  if (std::ranges::find(all_drivers(), driver, &DriverInfo::name) == all_drivers().end())
+    return std::nullopt;
+  std::string url = name.substr(colon + 1);
+  if (url.starts_with("//")) url.erase(0, 2);
+  if (url.empty()) return unknown("driver", name, {driver}, "a driver's name has no colon");
+  return invalid(
+      fmt::format("there is no driver `{}`; a driver's store is named apart: "
+                  "`assay certify {} --driver-url {}`",
+                  name, driver, shell_quoted(url)));
+}
+
 Result<DriverInfo> driver_named(const std::string& name) {
   for (const DriverInfo& driver : all_drivers())
     if (driver.name == name) return driver;
@@ -34,6 +51,7 @@ Result<DriverInfo> driver_named(const std::string& name) {
     driver.default_profile = std::string(mutant.profile);
     return driver;
   }
+  if (auto wrong = store_in_name(name)) return std::move(*wrong);
   const bool mutant = name.starts_with(mutant_prefix);
   std::vector<std::string> known = driver_names();
   for (const Mutant& other : all_mutants())

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <functional>
 #include <iostream>
 
 #include "drivers/all.h"
@@ -117,73 +117,74 @@ static constexpr VerdictMeaning verdict_meanings[] = {
      "The rule fails, and a waiver with a reason, a link and an expiry covers it."},
 };
 
-static std::string without(std::string_view prefix, const std::string& name, bool& prefixed) {
-  prefixed = name.starts_with(prefix);
-  return prefixed ? name.substr(prefix.size()) : name;
+static std::string explained(const VerdictMeaning& verdict) {
+  return fmt::format("{}\n{}", name_of(verdict.verdict), text::wrapped(verdict.meaning, 100, 2, 0));
 }
 
-// Looks a name up in one catalogue; with the catalogue's prefix, or bare.
-template <class All, class Explain>
-static bool explained_in(const All& all, std::string_view prefix, const std::string& what,
-                         std::vector<std::string>& known, const Explain& explain) {
-  bool prefixed = false;
-  const std::string name = without(prefix, what, prefixed);
-  for (const auto& part : all) {
-    known.push_back(std::string(prefix) + std::string(part.name));
-    if (part.name != name) continue;
-    std::cout << explain(part);
-    return true;
-  }
-  return false;
+static std::string explained(const Capability& capability) {
+  return fmt::format("capability {}: {}\n", capability.name, capability.meaning);
+}
+
+namespace {
+struct Explainable {
+  std::string_view kind;
+  std::string name;
+  std::function<std::string()> text;
+};
+}  // namespace
+
+static std::vector<Explainable> everything() {
+  std::vector<Explainable> all;
+  const auto add = [&](std::string_view kind, const auto& parts, const auto& name_of_part) {
+    for (const auto& part : parts)
+      all.push_back({kind, std::string(name_of_part(part)), [part] { return explained(part); }});
+  };
+  const auto name = [](const auto& part) { return part.name; };
+  add("rule", rules(), [](const Rule& rule) { return rule.id; });
+  add("verdict", verdict_meanings, [](const VerdictMeaning& v) { return name_of(v.verdict); });
+  for (const std::string_view profile : profile_names())
+    all.push_back({"profile", std::string(profile),
+                   [=] { return explained_profile(profile, *built_in_profile(profile)); }});
+  add("knob", knobs(), name);
+  add("capability", capabilities(), name);
+  add("mutant", all_mutants(), name);
+  add("scenario", all_scenarios(), name);
+  return all;
 }
 
 static bool equal_but_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && edit_distance(a, b) == 0;
 }
 
-static bool explained_rule_or_verdict(const std::string& what, std::vector<std::string>& known) {
-  for (const Rule& rule : rules()) {
-    known.emplace_back(rule.id);
-    if (!equal_but_case(rule.id, what)) continue;
-    std::cout << explained(rule);
-    return true;
-  }
-  for (const VerdictMeaning& verdict : verdict_meanings) {
-    known.emplace_back(name_of(verdict.verdict));
-    if (!equal_but_case(name_of(verdict.verdict), what)) continue;
-    std::cout << name_of(verdict.verdict) << "\n" << text::wrapped(verdict.meaning, 100, 2, 0);
-    return true;
-  }
-  return false;
+static std::string advice_on(std::string_view kind, const std::vector<std::string>& names) {
+  constexpr std::size_t few = 12;
+  if (kind.empty()) return "`assay list rules` lists the rules";
+  if (names.size() <= few) return "there is " + text::joined(names, ", ");
+  return fmt::format("`assay list {}s` lists them", kind);
 }
 
 int explain_command(const ExplainArguments& arguments) {
-  const std::string& what = arguments.what;
-  if (what.empty())
+  if (arguments.what.empty())
     return wrong_usage(
         "explain needs a name: a rule like FENCE-2, profile:NAME, mutant:NAME, scenario:NAME, "
         "knob:NAME or a verdict like VACUOUS");
+  const std::vector<Explainable> all = everything();
+  std::string_view kind, name = arguments.what;
+  for (const Explainable& one : all)
+    if (arguments.what.starts_with(fmt::format("{}:", one.kind))) kind = one.kind;
+  if (!kind.empty()) name.remove_prefix(kind.size() + 1);
+
   std::vector<std::string> known;
-  if (explained_rule_or_verdict(what, known)) return 0;
-  bool prefixed = false;
-  const std::string profile = without("profile:", what, prefixed);
-  for (const std::string_view name : profile_names())
-    known.push_back(fmt::format("profile:{}", name));
-  if (const auto built_in = built_in_profile(profile)) {
-    std::cout << explained_profile(profile, *built_in);
+  for (const Explainable& one : all) {
+    if (!kind.empty() && one.kind != kind) continue;
+    known.push_back(one.name);
+    if (!equal_but_case(one.name, name)) continue;
+    std::cout << one.text();
     return 0;
   }
-  const auto tell = [](const auto& part) { return explained(part); };
-  const auto tell_capability = [](const Capability& capability) {
-    return fmt::format("capability {}: {}\n", capability.name, capability.meaning);
-  };
-  if (explained_in(knobs(), "knob:", what, known, tell)) return 0;
-  if (explained_in(capabilities(), "capability:", what, known, tell_capability)) return 0;
-  if (explained_in(all_mutants(), "mutant:", what, known, tell)) return 0;
-  if (explained_in(all_scenarios(), "scenario:", what, known, tell)) return 0;
-  return wrong_usage(unknown("rule, profile, mutant, scenario, knob or verdict", what, known,
-                             "`assay list rules` lists the rules")
-                         .message);
+  const std::string_view what = "rule, profile, mutant, scenario, knob, capability or verdict";
+  return wrong_usage(
+      unknown(kind.empty() ? what : kind, name, known, advice_on(kind, known)).message);
 }
 
 }  // namespace assay::cli

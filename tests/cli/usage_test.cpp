@@ -67,6 +67,31 @@ TEST_F(UsageTest, UnknownNamesGetTheNearestOnes) {
   expect_usage({"print", "contrakt"}, "did you mean `contract`?");
 }
 
+TEST_F(UsageTest, WhatCannotBeExplainedGetsTheNearestNamesOfItsKind) {
+  expect_usage({"explain", "profile:weeve"}, "no profile `weeve`; did you mean `weave`?");
+  expect_usage({"explain", "profile:x"}, "there is reference, taskharbor, trace, upnext, weave");
+  expect_usage({"explain", "knob:late_setle"}, "no knob `late_setle`; did you mean `late_settle`?");
+  expect_usage({"explain", "knob:foo"}, "`assay list knobs` lists them");
+  expect_usage({"explain", "mutant:cannary"}, "did you mean `canary`?");
+  expect_usage({"explain", "scenario:foo"}, "`assay list scenarios` lists them");
+  expect_usage({"explain", "capability:puase"}, "did you mean `pause`?");
+  expect_usage({"explain", "verdict:VACOUS"}, "did you mean `VACUOUS`?");
+  expect_usage({"explain", "rule:FENCE-222"}, "no rule `FENCE-222`; did you mean `FENCE-2`");
+  expect_usage({"explain", "weeve"}, "did you mean `weave`?");
+}
+
+TEST_F(UsageTest, AStoreInTheNameOfADriverIsShownItsPlace) {
+  const auto hint = [](const std::string& url) {
+    return "`assay certify sqlite --driver-url " + url + "`";
+  };
+  expect_usage({"certify", "sqlite:queue.db"}, hint("queue.db"));
+  expect_usage({"certify", "sqlite::memory:"}, hint(":memory:"));
+  expect_usage({"certify", "sqlite:///tmp/queue.db"}, hint("/tmp/queue.db"));
+  expect_usage({"certify", "sqlite:my queue.db"}, hint("'my queue.db'"));
+  expect_usage({"certify", "sqlite:"}, "did you mean `sqlite`?");
+  expect_usage({"certify", "sqlit:queue.db"}, "assay list drivers");
+}
+
 TEST_F(UsageTest, WrongValuesAreNamed) {
   expect_usage({"certify"}, "needs a driver");
   expect_usage({"certify", "memory", "--budget", "0"}, "--budget");

@@ -10,6 +10,10 @@ static sigset_t heard() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&set, signal);
+  // sigwait would hear even what is to be ignored.
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -20,10 +24,11 @@ void block_interrupts() {
 
 static void listen(const std::function<void()>& first, const std::function<void()>& last) {
   const sigset_t set = heard();
-  bool warned = !first;
+  bool warned = false;
   for (int signal = 0; sigwait(&set, &signal) == 0;) {
     if (signal == SIGUSR1) return;
-    if (warned) {
+    if (warned && signal == SIGHUP) continue;
+    if (warned || !first) {
       last();
       _exit(128 + signal);
     }

@@ -1,4 +1,5 @@
-// Interrupts: Ctrl-C and SIGTERM, heard on a thread of their own, where anything may be done.
+// Interrupts: Ctrl-C, SIGTERM and the end of the terminal (SIGHUP), heard on a thread of their own,
+// where anything may be done.
 #pragma once
 
 #include <signal.h>
@@ -12,7 +13,8 @@ namespace assay::cli {
 void block_interrupts();
 
 // Calls `first` at the first one. At the second, or at the first where `first` is empty, calls
-// `last` and ends the process at once with 128 + the signal's number.
+// `last` and ends the process at once with 128 + the signal's number. A SIGHUP after the first is
+// no second one: a terminal that closes may send several. Under nohup it is not heard at all.
 class Interrupts {
  public:
   Interrupts(std::function<void()> first, std::function<void()> last);

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -186,11 +187,31 @@ TEST_F(CertifyTest, RemovesTheScratchOfDeadRunsAlone) {
 
 TEST_F(CertifyTest, StopsAtTheFirstInterruptWithAPartialReport) {
   environment_.after = {"testing"};
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    environment_.signal = signal;
+    const tests::Ended ended = assay({"certify", "memory", "--budget", "10m", "--out", "mine"});
+    EXPECT_EQ(ended.status, 2) << signal << ended.out << ended.err;
+    EXPECT_NE(ended.err.find("stopping after the current case"), std::string::npos);
+    EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], true) << signal;
+    EXPECT_TRUE(scratch_is_empty());
+  }
+}
+
+TEST_F(CertifyTest, TakesSeveralSignalsOfAClosedTerminalForOne) {
+  environment_.after = {"testing", "stopping", "stopping", "stopping"};
+  environment_.signal = SIGHUP;
   const tests::Ended ended = assay({"certify", "memory", "--budget", "10m", "--out", "mine"});
   EXPECT_EQ(ended.status, 2) << ended.out << ended.err;
-  EXPECT_NE(ended.err.find("stopping after the current case"), std::string::npos);
   EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], true);
-  EXPECT_TRUE(scratch_is_empty());
+}
+
+TEST_F(CertifyTest, HearsNoClosedTerminalUnderNohup) {
+  environment_.after = {"testing"};
+  environment_.signal = SIGHUP;
+  environment_.nohup = true;
+  const tests::Ended ended = assay({"certify", "memory", "--cases", "300", "--out", "mine"});
+  EXPECT_EQ(ended.err.find("stopping"), std::string::npos) << ended.err;
+  EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], false);
 }
 
 TEST_F(CertifyTest, HasColoursAndALiveLineOnATerminalAlone) {

@@ -18,6 +18,7 @@ namespace {
                                const Environment& environment) {
   for (const char* name : {"CI", "NO_COLOR", "ASSAY_PROGRAM"}) unsetenv(name);
   for (const auto& [name, value] : environment.extra) setenv(name.c_str(), value.c_str(), 1);
+  signal(SIGHUP, environment.nohup ? SIG_IGN : SIG_DFL);
   if (chdir(environment.folder.c_str()) != 0) _exit(125);
   std::vector<char*> words{const_cast<char*>("assay")};
   for (const std::string& argument : arguments)
@@ -46,7 +47,7 @@ void listen(int out, int err, pid_t child, const Environment& environment, Ended
     }
     if (interrupted < environment.after.size() &&
         (ended.out + ended.err).find(environment.after[interrupted]) != std::string::npos) {
-      kill(child, SIGINT);
+      kill(child, environment.signal);
       ++interrupted;
     }
   }

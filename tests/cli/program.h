@@ -19,7 +19,9 @@ struct Environment {
   bool terminal = false;                     // stdout and stderr are a pseudo-terminal
   bool deaf = false;                         // nobody reads stdout
   std::string out_file = {};                 // where stdout goes, instead of to us
-  std::vector<std::string> after = {};       // a SIGINT once each of these was printed
+  std::vector<std::string> after = {};       // a signal once each of these was printed
+  int signal = 2;                            // SIGINT
+  bool nohup = false;                        // it is to ignore SIGHUP
 };
 
 Ended run_assay(const std::vector<std::string>& arguments, const Environment& environment);

@@ -18,22 +18,27 @@ using text::plural;
 TerminalReport::TerminalReport(std::ostream& out, std::ostream& err, TerminalOptions options)
     : out_(out), err_(err), options_(std::move(options)) {}
 
+static std::string limits_of(const CertifyOptions& run) {
+  const std::string cases = run.cases ? plural(*run.cases, "generated plan") : "";
+  if (run.cases && !run.budget_seconds) return cases;
+  const std::string budget = fmt::format("budget {}", duration_text(time_limit_seconds(run)));
+  return run.cases ? fmt::format("at most {}, {}", cases, budget) : budget;
+}
+
 void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::size_t scenarios) {
-  budget_seconds_ = run.budget_seconds;
+  time_limit_seconds_ = time_limit_seconds(run);
   filtered_ = !run.rules.empty();
   if (options_.quiet) return;
-  const std::string limit = run.cases ? plural(*run.cases, "generated plan")
-                                      : fmt::format("budget {}", duration_text(run.budget_seconds));
   out_ << detail::bold(options_.colour,
                        fmt::format("assay {} certify {}", version(), text::printable(run.driver)))
        << "\n"
        << "  profile  " << text::printable(title(run.profile)) << "\n"
        << "  level    " << name_of(run.level) << "\n"
        << "  seed     " << run.seed << "\n"
-       << "  options  " << limit << ", " << plural(static_cast<std::uint64_t>(run.jobs), "job")
-       << ", at most " << grouped(static_cast<std::uint64_t>(run.shrink_runs))
-       << " runs to shrink a failure" << (run.fail_fast ? ", stop at the first failure" : "")
-       << "\n";
+       << "  options  " << limits_of(run) << ", "
+       << plural(static_cast<std::uint64_t>(run.jobs), "job") << ", at most "
+       << grouped(static_cast<std::uint64_t>(run.shrink_runs)) << " runs to shrink a failure"
+       << (run.fail_fast ? ", stop at the first failure" : "") << "\n";
   if (filtered_) out_ << "  only     " << text::printable(text::joined(run.rules, " ")) << "\n";
   if (run.driver_url) out_ << "  url      " << text::printable(*run.driver_url) << "\n";
   out_ << "  testing  " << plural(rules, "rule") << " by " << plural(scenarios, "scenario")
@@ -57,11 +62,12 @@ void TerminalReport::draw(const std::string& line) {
 }
 
 static double seconds_left(std::uint64_t done, std::optional<std::uint64_t> of, double seconds,
-                           double budget_seconds) {
-  if (!of) return std::max(0.0, budget_seconds - seconds);
+                           double time_limit) {
+  const double until_limit = std::max(0.0, time_limit - seconds);
+  if (!of) return until_limit;
   if (done == 0) return 0;
   const double each = seconds / static_cast<double>(done);
-  return *of > done ? each * static_cast<double>(*of - done) : 0.0;
+  return *of > done ? std::min(until_limit, each * static_cast<double>(*of - done)) : 0.0;
 }
 
 static std::string bar(double share) {
@@ -79,7 +85,7 @@ void TerminalReport::progress(std::uint64_t cases_done, std::optional<std::uint6
                            : seconds - std::max(0.0, last_drawn_seconds_);
   if (since < pause) return;
   last_drawn_seconds_ = seconds;
-  const double left = seconds_left(cases_done, of, seconds, budget_seconds_);
+  const double left = seconds_left(cases_done, of, seconds, time_limit_seconds_);
   const std::string counts =
       fmt::format("{}{}, {} convicted, {} left", plural(cases_done, "plan"),
                   of ? fmt::format(" of {}", grouped(*of)) : "", convicted, duration_text(left));

@@ -43,7 +43,7 @@ class TerminalReport final : public CertifyListener {
   std::ostream& out_;
   std::ostream& err_;
   TerminalOptions options_;
-  double budget_seconds_ = 0;
+  double time_limit_seconds_ = 0;
   double last_drawn_seconds_ = -1;
   bool drawn_ = false;
   bool filtered_ = false;

@@ -50,9 +50,13 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
       ->type_name("N");
   command
       ->add_option("--budget", to.budget,
-                   "How long to generate plans: 500ms, 10s, 5m, 1h (default: 5s)")
+                   "How long to generate plans: 500ms, 10s, 5m, 1h (default: 5s, or no limit with "
+                   "--cases)")
       ->type_name("TIME");
-  command->add_option("--cases", to.cases, "Exactly this many generated plans, whatever the time")
+  command
+      ->add_option("--cases", to.cases,
+                   "This many generated plans, whatever the time; with --budget, until the first "
+                   "of the two is reached")
       ->type_name("N");
   command->add_option("--jobs", to.jobs, "How many cases at a time (default: 1)")->type_name("N");
   command

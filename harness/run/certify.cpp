@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "harness/contract/version.h"
 #include "harness/run/detail/canary.h"
@@ -102,11 +103,10 @@ class Certification {
   }
 
   bool wanted(std::uint64_t number, const CaseSource& source) {
-    if (const auto count = source.count()) {
-      if (number >= *count) return false;
-    } else if (number >= source.scenarios() && watch_.seconds() >= options_.budget_seconds) {
+    const auto count = source.count();
+    if (count && number >= *count) return false;
+    if (number >= source.scenarios() && watch_.seconds() >= time_limit_seconds(options_))
       return false;
-    }
     report_.partial = report_.partial || stop_.stop_requested();
     return !stop_.stop_requested();
   }
@@ -152,7 +152,7 @@ class Certification {
   void exhibit_all(const Ledger& ledger, const CaseSource& source) {
     Subject subject(spec_);
     const Stopwatch watch;
-    const double seconds = std::max(shrink_seconds, 3 * options_.budget_seconds);
+    const double seconds = std::max(shrink_seconds, 3 * options_.budget_seconds.value_or(0));
     auto left = static_cast<double>(ledger.convicted());
     for (const RuleRecord& record : ledger.records) {
       if (!record.witness) continue;
@@ -175,6 +175,12 @@ class Certification {
 };
 
 }  // namespace
+
+double time_limit_seconds(const CertifyOptions& options) {
+  constexpr double default_seconds = 5;
+  if (options.budget_seconds) return *options.budget_seconds;
+  return options.cases ? std::numeric_limits<double>::infinity() : default_seconds;
+}
 
 Report certify(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
                CertifyListener& listener, std::stop_token stop) {

@@ -33,15 +33,19 @@ struct CertifyOptions {
   Profile profile;
   Level level = Level::contract;
   std::uint64_t seed = 0;
-  std::vector<std::string> rules;      // ids or globs; empty: all
-  std::optional<std::uint64_t> cases;  // generated plans; absent: as many as the budget allows
-  double budget_seconds = 5;
+  std::vector<std::string> rules;  // ids or globs; empty: all
+  // Where both are given, plans are generated until the first is reached.
+  std::optional<std::uint64_t> cases;    // generated plans; absent: as many as the budget allows
+  std::optional<double> budget_seconds;  // absent: 5, or as long as `cases` take
   int jobs = 1;
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
   std::string scratch;  // a folder for the drivers' private stores
 };
+
+// For how long plans are generated; without end where `cases` alone decides.
+double time_limit_seconds(const CertifyOptions& options);
 
 struct RuleReport {
   std::string id;

@@ -36,6 +36,17 @@ TEST_F(CertifyTest, SaysWhatItsFilesSay) {
   EXPECT_TRUE(scratch_is_empty());
 }
 
+TEST_F(CertifyTest, EndsAtTheFirstOfCasesAndBudget) {
+  const tests::Ended few = assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "3",
+                                  "--budget", "1h", "--out", "few"});
+  EXPECT_NE(few.out.find("options  at most 3 generated plans, budget"), std::string::npos)
+      << few.out;
+  EXPECT_EQ(Json::parse(read(home_ / "few/report.json"))["generated"], 3);
+  assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "1000000000", "--budget", "50ms",
+         "--out", "short"});
+  EXPECT_EQ(Json::parse(read(home_ / "short/report.json"))["partial"], false);
+}
+
 TEST_F(CertifyTest, HasALineOfTokensForEachCase) {
   assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "5", "--out", "mine"});
   const Json report = Json::parse(read(home_ / "mine/report.json"));

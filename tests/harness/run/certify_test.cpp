@@ -206,6 +206,19 @@ TEST(Certify, RunsNothingGeneratedWithoutBudget) {
   EXPECT_EQ(report.generated, 0u);
 }
 
+TEST(Certify, EndsAtTheFirstOfCasesAndBudget) {
+  CertifyOptions options = fakes::options();
+  options.cases = 3;
+  options.budget_seconds = 1e9;
+  EXPECT_EQ(run({}, options).generated, 3u);
+  options.cases = 1'000'000'000;
+  options.budget_seconds = 0;
+  const Report report = run({}, options);
+  EXPECT_EQ(report.scenarios, 2u);
+  EXPECT_EQ(report.generated, 0u);
+  EXPECT_FALSE(report.partial);
+}
+
 // Writes down what it is told; asks for a stop when the given case begins.
 struct Diary final : CertifyListener {
   void case_begins(const Plan& plan, const std::string& token) override {

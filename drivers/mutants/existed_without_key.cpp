@@ -21,7 +21,7 @@ class ExistedWithoutKey final : public ForwardingSession {
 Mutant existed_without_key() {
   return around_memory<ExistedWithoutKey>({
       .name = "existed_without_key",
-      .rules = {"STATE-3", "XIDEMP-1"},
+      .rules = {"XIDEMP-1"},
       .summary = "a new job without a key is said to have existed",
   });
 }

@@ -21,7 +21,7 @@ class ExpiryRaisesCounter final : public Decisions {
 Mutant expiry_raises_counter() {
   return within_memory<ExpiryRaisesCounter>({
       .name = "expiry_raises_counter",
-      .rules = {"FENCE-4"},
+      .rules = {"RETRY-1"},
       .summary = "a lost lease raises the counter of failures",
   });
 }

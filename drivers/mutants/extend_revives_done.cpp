@@ -18,7 +18,7 @@ class ExtendRevivesDone final : public Decisions {
 Mutant extend_revives_done() {
   return within_memory<ExtendRevivesDone>({
       .name = "extend_revives_done",
-      .rules = {"ACK-5"},
+      .rules = {"LEASE-6", "STATE-4"},
       .summary = "an extension by the last holder makes a done job held again",
   });
 }

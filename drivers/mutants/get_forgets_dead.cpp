@@ -22,7 +22,7 @@ class GetForgetsDead final : public ForwardingSession {
 Mutant get_forgets_dead() {
   return around_memory<GetForgetsDead>({
       .name = "get_forgets_dead",
-      .rules = {"DUR-2"},
+      .rules = {"ADMIN-1", "DUR-2"},
       .summary = "a dead job is not found",
   });
 }

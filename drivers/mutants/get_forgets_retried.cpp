@@ -22,7 +22,7 @@ class GetForgetsRetried final : public ForwardingSession {
 Mutant get_forgets_retried() {
   return around_memory<GetForgetsRetried>({
       .name = "get_forgets_retried",
-      .rules = {"DUR-2", "ADMIN-1"},
+      .rules = {"ADMIN-1", "DUR-2"},
       .summary = "a job that failed once is not found while it waits",
   });
 }

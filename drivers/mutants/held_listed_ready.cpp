@@ -23,7 +23,7 @@ class HeldListedReady final : public ForwardingSession {
 Mutant held_listed_ready() {
   return around_memory<HeldListedReady>({
       .name = "held_listed_ready",
-      .rules = {"STATE-2"},
+      .rules = {"XADMIN-1", "STATE-2"},
       .summary = "a listing shows held jobs as ready",
   });
 }

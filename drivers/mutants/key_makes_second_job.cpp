@@ -25,7 +25,7 @@ class KeyMakesSecondJob final : public ForwardingSession {
 Mutant key_makes_second_job() {
   return around_memory<KeyMakesSecondJob>({
       .name = "key_makes_second_job",
-      .rules = {"CLAIM-2"},
+      .rules = {"IDEMP-2"},
       .summary = "a known key gives the id of its job and makes another job all the same",
   });
 }

@@ -21,7 +21,7 @@ class ListIgnoresState final : public ForwardingSession {
 Mutant list_ignores_state() {
   return around_memory<ListIgnoresState>({
       .name = "list_ignores_state",
-      .rules = {"STATE-2"},
+      .rules = {"ADMIN-2"},
       .summary = "a listing by state shows the jobs of every state",
   });
 }

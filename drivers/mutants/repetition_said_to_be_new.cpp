@@ -21,7 +21,7 @@ class RepetitionSaidToBeNew final : public ForwardingSession {
 Mutant repetition_said_to_be_new() {
   return around_memory<RepetitionSaidToBeNew>({
       .name = "repetition_said_to_be_new",
-      .rules = {"AVAIL-2"},
+      .rules = {"ENQ-3", "AVAIL-2"},
       .summary = "the very same enqueue made again is answered as a new job",
   });
 }

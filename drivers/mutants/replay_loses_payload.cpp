@@ -21,7 +21,7 @@ class ReplayLosesPayload final : public Decisions {
 Mutant replay_loses_payload() {
   return within_memory<ReplayLosesPayload>({
       .name = "replay_loses_payload",
-      .rules = {"ENQ-6"},
+      .rules = {"DLQ-7", "ENQ-6"},
       .summary = "a replay makes a job without the payload",
       .profile = "upnext",
   });

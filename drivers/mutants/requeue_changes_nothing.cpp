@@ -21,7 +21,7 @@ class RequeueChangesNothing final : public ForwardingSession {
 Mutant requeue_changes_nothing() {
   return around_memory<RequeueChangesNothing>({
       .name = "requeue_changes_nothing",
-      .rules = {"XADMIN-3", "STATE-3"},
+      .rules = {"DLQ-5", "XADMIN-3"},
       .summary = "a replay is answered with success and the job stays dead",
   });
 }

@@ -39,7 +39,7 @@ class RetryMakesNewJob final : public ForwardingSession {
 Mutant retry_makes_new_job() {
   return around_memory<RetryMakesNewJob>({
       .name = "retry_makes_new_job",
-      .rules = {"RETRY-7", "DUR-2"},
+      .rules = {"RETRY-8", "RETRY-7"},
       .summary = "a retry ends the job and enqueues a copy of it",
   });
 }

@@ -99,13 +99,14 @@ static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
   const JobFacts* job = m.facts.find(request.job_id);
   if (!job || job->spoiled || job->phase == Phase::dead) return;
   if (m.facts.lapsed(*job, m.now) && m.facts.perhaps_exhausted(*job)) return;
-  auto story = [&] {
-    return fmt::format("{} is {} since {}, not dead; requeueing it was {}.", words::job(*job),
-                       words::phase(m.facts, *job, m.now), words::op(job->changed_at),
-                       words::outcome(m));
+  const auto story = [&](std::string_view expected) {
+    return fmt::format("{} is {} since {}, not dead: requeueing it must be {}; it was {}.",
+                       words::job(*job), words::phase(m.facts, *job, m.now),
+                       words::op(job->changed_at), expected, words::outcome(m));
   };
-  v.expect("XADMIN-3", m.refused(ErrorCode::conflict), *job, {job->changed_at}, story);
-  v.expect("XMAN-1", m.refused(), *job, {job->changed_at}, story);
+  v.expect("XADMIN-3", m.refused(ErrorCode::conflict), *job, {job->changed_at},
+           [&] { return story("refused with conflict"); });
+  v.expect("XMAN-1", m.refused(), *job, {job->changed_at}, [&] { return story("refused"); });
 }
 
 static void operation(const Moment& m, Verdicts& v) {
@@ -136,9 +137,19 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   bool counted = job.counter.holds(s.shown.attempts);
   bool timed =
       !job.run_at || (s.shown.run_at && same_time(m.profile, *s.shown.run_at, *job.run_at));
+  auto requeued = [&] {
+    return fmt::format(
+        "{} requeued {}{}: it must be {} with its counter at {}{}; it is shown as {} with its "
+        "counter at {}{}.",
+        words::op(job.changed_at), words::job(job),
+        job.counter_reset ? " and reset its counter" : "", words::phase(m.facts, job, m.now),
+        job.counter.hi, job.run_at ? ", to run at " + words::at(m, *job.run_at) : "",
+        words::state(s.shown.state), s.shown.attempts,
+        s.shown.run_at ? ", to run at " + words::at(m, *s.shown.run_at) : "");
+  };
   v.expect("XADMIN-3", s.as_expected() && timed && (counted || !job.counter_reset), job,
-           {job.changed_at}, story);
-  if (!job.counter_reset) v.expect("XMAN-1", counted, job, {job.changed_at}, story);
+           {job.changed_at}, requeued);
+  if (!job.counter_reset) v.expect("XMAN-1", counted, job, {job.changed_at}, requeued);
 }
 
 static constexpr std::string_view rules[] = {"ADMIN-1",  "ADMIN-2",  "XADMIN-1",

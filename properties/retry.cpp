@@ -13,32 +13,56 @@ static bool is_failure(Change kind) {
   return kind == Change::retry || kind == Change::fail || kind == Change::nack;
 }
 
-static std::string nacked(const Moment& m, const HoldUse& use) {
+// "3 runs": as many as the job is allowed.
+static std::string runs(const Moment& m, const JobFacts& job) {
+  const std::int64_t number = runs_allowed(m.profile, job.given.max_attempts);
+  return fmt::format("{} run{}", number, number == 1 ? "" : "s");
+}
+
+static std::string answer_to_nack(const Moment& m) {
   const auto* answer = m.answer<Nacked>();
+  if (!answer) return words::outcome(m);
+  if (answer->run_at)
+    return fmt::format("{}, to run at {}", words::state(answer->state),
+                       words::at(m, *answer->run_at));
+  return words::state(answer->state) +
+         (is_terminal(answer->state) ? "" : ", with no time to run at");
+}
+
+static std::string nacked(const Moment& m, const HoldUse& use, std::string_view expected) {
   return fmt::format(
-      "{} failed at {} with its counter at {} and {} runs allowed; the answer was {}{}.",
-      words::job(use.job), words::at(m, m.now), use.job.counter.hi,
-      runs_allowed(m.profile, use.job.given.max_attempts), words::outcome(m),
-      answer ? ": " + words::state(answer->state) : "");
+      "{} failed at {} with its counter at {} and {} allowed: {}; the answer "
+      "was: {}.",
+      words::job(use.job), words::at(m, m.now), use.job.counter.hi, runs(m, use.job), expected,
+      answer_to_nack(m));
 }
 
 static void decided_by_store(const Moment& m, const HoldUse& use, const Nack& request,
                              Verdicts& v) {
   const auto* answer = m.answer<Nacked>();
-  auto story = [&] { return nacked(m, use); };
   std::vector<OpId> ops{use.job.lease().op};
   bool dead = answer && answer->state == JobState::dead;
   bool waits = answer && (answer->state == JobState::scheduled || answer->state == JobState::ready);
   if (use.standing == Standing::current || answer)
-    v.expect("RETRY-3", dead != waits && (dead || answer->run_at), use.job, ops, story);
+    v.expect("RETRY-3", dead != waits && (dead || answer->run_at), use.job, ops, [&] {
+      return nacked(m, use, "it must be dead now, or wait for a retry at a given time");
+    });
   if (!answer) return;
   if (request.unrecoverable) {
+    auto story = [&] {
+      return nacked(m, use, "the error is unrecoverable, so it must be dead now");
+    };
     v.expect("RETRY-13", dead, use.job, ops, story);
     v.expect("DLQ-1", dead, use.job, ops, story);
     return;
   }
   if (use.job.counter.lo != use.job.counter.hi) return;
   bool last = at_limit(m, use.job);
+  auto story = [&] {
+    return nacked(m, use,
+                  last ? "that was its last run, so it must be dead now"
+                       : "it has runs left, so it must wait for a retry at a given time");
+  };
   v.expect("RETRY-6", dead == last, use.job, ops, story);
   if (last) v.expect("RETRY-5", dead, use.job, ops, story);
   if (last) v.expect("DLQ-1", dead, use.job, ops, story);
@@ -103,15 +127,17 @@ static void after_expiry(const Moment& m, const Delivery& d, Verdicts& v) {
   bool over = lapsed && m.facts.surely_exhausted(job);
   v.expect("RETRY-14", !over, job, {job.lease().op}, [&] {
     return fmt::format(
-        "{} lost its lease once more often than its limit of {} runs allows, and was "
-        "handed out again.",
-        words::job(job), runs_allowed(m.profile, job.given.max_attempts));
+        "the leases that {} lost use up the {} that it is allowed, so it must be dead; it was "
+        "handed out again at {}.",
+        words::job(job), runs(m, job), words::at(m, m.now));
   });
   if (m.profile.counter != Counter::attempt_no) return;
   std::int64_t next = lapsed ? job.counter.hi + 1 : job.counter.hi;
   v.expect("RETRY-14", d.claim.job.attempts == next, job, {job.lease().op}, [&] {
-    return fmt::format("after the lease of {} ran out this is attempt {}, not {}.", words::job(job),
-                       next, d.claim.job.attempts);
+    return fmt::format(
+        "{} lost its lease of {}, so its next attempt must be number {}; it was handed out as "
+        "number {}.",
+        words::job(job), words::op(job.lease().op), next, d.claim.job.attempts);
   });
 }
 
@@ -140,12 +166,13 @@ static void recorded(const Moment& m, const Sighting& s, Verdicts& v) {
   bool timed = job.phase != Phase::waiting || !job.run_at ||
                (s.shown.run_at && same_time(m.profile, *s.shown.run_at, *job.run_at));
   auto story = [&] {
-    return fmt::format("{} left {} {} with its counter at {}{}; it is shown as {} with {}{}.",
-                       words::op(job.changed_at), words::job(job),
-                       words::phase(m.facts, job, m.now), job.counter.hi,
-                       job.run_at ? ", to run at " + words::at(m, *job.run_at) : "",
-                       words::state(s.shown.state), s.shown.attempts,
-                       s.shown.run_at ? ", to run at " + words::at(m, *s.shown.run_at) : "");
+    return fmt::format(
+        "{} left {} {} with its counter at {}{}, and so it must be shown; it is "
+        "shown as {} with its counter at {}{}.",
+        words::op(job.changed_at), words::job(job), words::phase(m.facts, job, m.now),
+        job.counter.hi, job.run_at ? ", to run at " + words::at(m, *job.run_at) : "",
+        words::state(s.shown.state), s.shown.attempts,
+        s.shown.run_at ? ", to run at " + words::at(m, *s.shown.run_at) : "");
   };
   v.expect("RETRY-1", counted, job, {job.changed_at}, story);
   v.expect("RETRY-2", counted, job, {job.changed_at}, story);
@@ -181,17 +208,19 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   bool dead = s.shown.state == JobState::dead;
   if (job.phase == Phase::dead && job.changed_by == Change::expiry)
     v.expect("RETRY-14", dead, job, {job.changed_at}, [&] {
-      return fmt::format("the leases that {} lost use up its limit of {} runs; it is shown as {}.",
-                         words::job(job), runs_allowed(m.profile, job.given.max_attempts),
-                         words::state(s.shown.state));
+      return fmt::format(
+          "the leases that {} lost use up the {} that it is allowed, so it must be dead; it "
+          "is shown as {}.",
+          words::job(job), runs(m, job), words::state(s.shown.state));
     });
   bool alive =
       m.facts.lapsed(job, m.now) ? !m.facts.perhaps_exhausted(job) : job.phase == Phase::waiting;
   if (alive && job.cause == Cause::expiry) v.triggered("RETRY-14");
   if (alive && dead && m.facts.lapsed(job, m.now))
     v.convict("RETRY-14", &job, {job.lease().op},
-              fmt::format("{} has runs left after its lease ran out, but is shown as dead.",
-                          words::job(job)));
+              fmt::format("{} lost its lease of {} and has some of its {} left, so it must "
+                          "come back; it is shown as dead.",
+                          words::job(job), words::op(job.lease().op), runs(m, job)));
   bool used_up = job.counter.lo >= runs_allowed(m.profile, job.given.max_attempts);
   bool tempts =
       alive && (m.facts.lapsed(job, m.now) || (used_up && job.changed_by == Change::retry));

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
-import socket
 import sys
 import traceback
-from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, current_thread, main_thread
 from typing import Any, Callable, Dict, NoReturn, Optional, Sequence, Tuple
 
@@ -42,19 +39,15 @@ def serve(driver: Driver, *, threads: int = 1, argv: Optional[Sequence[str]] = N
     ``threads`` above 1: requests of different sessions are handled at the same time, so the driver
     must be ready for that. Exits with status 1 when what comes in is not the protocol.
     """
-    parser = argparse.ArgumentParser(description=f"{driver.name}: a driver for Assay")
-    parser.add_argument(
-        "--listen", metavar="HOST:PORT", type=_address, help="serve TCP instead of stdin and stdout"
-    )
-    arguments, _ = parser.parse_known_args(argv)
+    address = _address_in(sys.argv[1:] if argv is None else argv)
     if current_thread() is main_thread():
         signal.signal(signal.SIGTERM, _end_quietly)
     server = _Server(driver, threads)
     try:
-        if arguments.listen is None:
+        if address is None:
             server.answer(*_guarded_stdio())
         else:
-            _listen(server, *arguments.listen)
+            _listen(server, *address)
     except (_Ended, KeyboardInterrupt):
         server.close_sessions()
     except BadLine as error:
@@ -95,12 +88,29 @@ def _guarded_stdio() -> Tuple[Read, Write]:
     return reader.readline, write
 
 
-def _address(text: str) -> Tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    return host.strip("[]"), int(port)
+# Drivers are started often: what is rarely needed is imported where it is.
+
+
+def _address_in(argv: Sequence[str]) -> Optional[Tuple[str, int]]:
+    if not argv:
+        return None
+    import argparse
+
+    def address(text: str) -> Tuple[str, int]:
+        host, _, port = text.rpartition(":")
+        return host.strip("[]"), int(port)
+
+    parser = argparse.ArgumentParser(description="a driver for Assay, on stdin and stdout")
+    where = "serve TCP connections instead, one after another; port 0 takes a free one"
+    parser.add_argument("--listen", metavar="HOST:PORT", type=address, help=where)
+    given, _ = parser.parse_known_args(argv)
+    listen: Optional[Tuple[str, int]] = given.listen
+    return listen
 
 
 def _listen(server: _Server, host: str, port: int) -> None:
+    import socket
+
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listener:
         print(f"listening on {host}:{listener.getsockname()[1]}", file=sys.stderr, flush=True)
@@ -143,6 +153,8 @@ class _Server:
         self.close_sessions()
 
     def _answer_at_once(self, read: Read, write: Write) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         writing = Lock()
 
         def handle(request: Dict[str, Any]) -> None:

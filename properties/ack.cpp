@@ -21,8 +21,7 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
           words::job(use.job), words::at(m, m.now), words::at(m, use.job.lease().expires_at),
           words::outcome(m));
     });
-  bool forgettable = m.profile.done_retention == Duration{0};
-  if (use.standing == Standing::repeat && !forgettable)
+  if (use.standing == Standing::repeat)
     v.expect("ACK-2", m.ok(), use.job, {use.job.changed_at}, [&] {
       return fmt::format("{} was acked in {}; the same ack again was {}.", words::job(use.job),
                          words::op(use.job.changed_at), words::outcome(m));

@@ -120,7 +120,9 @@ std::string contract_page() {
          "admin, F flows,\n"
          "H the harness. A rule applies where its condition holds for the profile: `&` and, `|` "
          "or; a bare name\n"
-         "is a capability. A rule passes only if its trigger occurred.\n\n" +
+         "is a capability, `done_retention_ms` one of the profile's numbers. A rule passes only if "
+         "its trigger\n"
+         "occurred.\n\n" +
          rules_section() + knobs_section() + profiles_section() + capabilities_section();
 }
 

@@ -38,7 +38,8 @@ const Rule* find_rule(std::string_view id);
 std::string_view family_of(std::string_view rule_id);  // "FENCE"
 
 // Whether a driver of this profile promises the rule. `needs` is a conjunction (&) of terms: a
-// capability's name, knob=value, knob!=value; each term may hold alternatives (|).
+// capability's name, knob=value, knob!=value, done_retention_ms!=0; each term may hold alternatives
+// (|).
 bool applies(const Rule& rule, const Profile& profile);
 
 std::string_view name_of(Strength strength);

@@ -43,7 +43,9 @@ static constexpr Rule table[] = {
      "While the store is away, fetchers back off and try again; afterwards work goes on.", must,
      liveness, "W", "004", chaos, engine, "", "an outage of the store while the engine runs"},
     {"AVAIL-2", "A call whose reply was lost can safely be made again.", must, safety, "D",
-     "002 001", contract, driver, "dup_id=reject | idem=return_existing | resettle=ok",
+     "002 001", contract, driver,
+     "dup_id=reject | idem=return_existing | resettle=ok & "
+     "dup_id=reject | idem=return_existing | done_retention_ms!=0",
      "the same enqueue or settle made twice"},
     {"FLOW-1", "Chain: a step is enqueued only after the one before it succeeded.", must, safety,
      "F", "000", contract, engine, "workflows", "a chain of two steps or more"},

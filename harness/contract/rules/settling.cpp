@@ -7,7 +7,7 @@ static constexpr Rule table[] = {
     {"ACK-1", "An ack by the holder makes the job done.", must, safety, "D", "001 002 004",
      contract, driver, "", "an ack with the present token of a live lease"},
     {"ACK-2", "The same ack again, with the same token, succeeds and changes nothing.", must,
-     safety, "D", "001", contract, driver, "resettle=ok",
+     safety, "D", "001", contract, driver, "resettle=ok & done_retention_ms!=0",
      "a second ack with the token that acked the job"},
     {"ACK-3", "A job that succeeded is never delivered again.", must, safety, "D", "004 002",
      contract, driver, "", "a claim on the queue, or by the id, of a job that was acked"},

@@ -80,7 +80,7 @@ TEST(Rules, NameRealLayersAndSources) {
 }
 
 TEST(Rules, NeedOnlyKnobsValuesAndCapabilitiesThatExist) {
-  std::set<std::string> known;
+  std::set<std::string> known{"done_retention_ms!=0"};
   for (const Capability& capability : capabilities()) known.emplace(capability.name);
   for (const Knob& knob : knobs())
     for (const KnobValue& value : knob.values)
@@ -166,6 +166,21 @@ TEST(Applies, ReadsConjunctionsOfAlternatives) {
   EXPECT_TRUE(applies_with("pause & cancel | order=fifo"));
   EXPECT_FALSE(applies_with("cancel | pause & order!=fifo"));
   EXPECT_TRUE(applies_with("cancel|pause&order=fifo"));
+}
+
+TEST(Applies, AsksNoMemoryOfAStoreThatForgetsDoneJobsAtOnce) {
+  for (const auto name : {"reference", "upnext"}) {
+    Profile profile = *built_in_profile(name);
+    for (const std::optional<Duration> kept : {std::optional<Duration>(), {Duration{1}}}) {
+      profile.done_retention = kept;
+      EXPECT_TRUE(applies(*find_rule("ACK-2"), profile)) << name;
+      EXPECT_TRUE(applies(*find_rule("AVAIL-2"), profile)) << name;
+    }
+    profile.done_retention = Duration{0};
+    EXPECT_FALSE(applies(*find_rule("ACK-2"), profile)) << name;
+    // Only the reference can also tell that an enqueue is made again.
+    EXPECT_EQ(applies(*find_rule("AVAIL-2"), profile), std::string_view(name) == "reference");
+  }
 }
 
 TEST(AppliesDeathTest, DiesOfATermThatMeansNothing) {

@@ -119,7 +119,7 @@ static void add_run(Suite& suite, const Report& report) {
   std::string text;
   for (const std::string& trouble : report.troubles) text += trouble + "\n";
   for (const std::string& trouble : report.driver_troubles)
-    text += "the driver broke: " + trouble + "\n";
+    text += "ERROR of the driver: " + trouble + "\n";
   if (!report.canary_convicted) text += "the canary was not convicted: this run is void\n";
   if (report.partial) text += "stopped before the end: this report is partial\n";
   const std::string first = text.substr(0, text.find('\n'));

@@ -80,7 +80,7 @@ Result<std::unique_ptr<RunFolder>> RunFolder::open(const RunFolderOptions& optio
 Status RunFolder::prepare() {
   std::error_code failed;
   if (fs::exists(path_ / "tokens.txt", failed)) {  // an earlier run's folder, named again
-    for (const char* name : {"report.json", "junit.xml", "histories", "plans"})
+    for (const char* name : {"report.json", "junit.xml", "histories", "plans", "logs"})
       fs::remove_all(path_ / name, failed);
   }
   fs::create_directories(path_ / "histories", failed);

@@ -6,8 +6,9 @@
 //                                each FAIL's smallest plan; of every case where asked for
 //   plans/RULE.plan.json         what each FAIL's token carries, for people to read and edit
 //   plans/*.plan.json            plans of other cases that are too long for a token
+//   logs/driver-N.log            what the driver's processes wrote to stderr, the first of it
 //
-// Each file but tokens.txt is there complete or not at all.
+// Each file but tokens.txt and the logs is there complete or not at all.
 #pragma once
 
 #include <cstdio>

@@ -202,13 +202,13 @@ void TerminalReport::tell(const Report& report) {
          << duration_text(report.seconds) << "\n";
   }
   for (const std::string& trouble : report.driver_troubles)
-    out_ << "the driver broke: " << text::printable(trouble) << "\n";
+    out_ << "ERROR of the driver: " << text::printable(trouble) << "\n";
   for (const std::string& trouble : report.troubles)
     out_ << "trouble: " << text::printable(trouble) << "\n";
   out_ << closing_line(report, filtered_, options_.colour);
   if (first_failure && !first_failure->token.empty())
     out_ << shell_quoted(options_.program) << " replay " << shell_quoted(first_failure->token)
-         << "\n";
+         << options_.replay_options << "\n";
   out_ << std::flush;
 }
 

@@ -21,6 +21,7 @@ struct TerminalOptions {
   std::size_t width = 100;        // columns
   std::string program = "assay";  // as the person called it
   std::string folder;             // where the run's files are
+  std::string replay_options;     // what a replay needs besides the token: " --driver-url x"
 };
 
 class TerminalReport final : public CertifyListener {

@@ -26,6 +26,7 @@ SqliteDriver::SqliteDriver(const DriverOptions& options, const SqliteStatements&
       random_(Random(options.seed).fork("sqlite")),
       own_(std::move(own)) {
   shared_.profile.durability = location_.durability();
+  if (!location_.in_memory()) shared_.profile.capabilities.insert("shared_storage");
 }
 
 SqliteDriver::~SqliteDriver() {
@@ -158,6 +159,11 @@ DriverInfo sqlite_with(std::string name, std::string summary, SqliteStatements s
   DriverInfo info;
   info.name = std::move(name);
   info.summary = std::move(summary);
+  info.private_store = [](const std::string& scratch) -> Result<std::string> {
+    const auto location = lite::private_location(scratch);
+    if (!location.ok()) return location.error();
+    return location->path;
+  };
   info.make = [statements = std::move(statements)](const DriverOptions& options) {
     return lite::SqliteDriver::make(options, statements);
   };

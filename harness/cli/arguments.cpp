@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
@@ -14,6 +15,7 @@ struct Parsed {
   CertifyArguments certify;
   ReplayArguments replay;
   RunArguments run;
+  ServeArguments serve;
   ListArguments list;
   ExplainArguments explain;
   PrintArguments print;
@@ -27,11 +29,30 @@ static constexpr const char* exit_statuses =
     "wrong\n"
     "usage.";
 
+static void add_driver_options(CLI::App& command, DriverArguments& to) {
+  command
+      .add_option("--driver-url", to.url, "Where the driver's store is (default: a private one)")
+      ->type_name("URL");
+  command
+      .add_option("--driver-env", to.environment,
+                  "A variable for the driver's process; as often as needed")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUE");
+  command.add_option("--driver-cwd", to.folder, "The folder that the driver's process runs in")
+      ->type_name("DIR");
+  command
+      .add_option("--driver-timeout", to.timeout,
+                  "How long a driver's process may take for an answer (default: 10s)")
+      ->type_name("TIME");
+}
+
 static void add_certify(CLI::App& app, CertifyArguments& to) {
   CLI::App* command =
       app.add_subcommand("certify", "Test a driver against the contract; one verdict a rule");
   command
-      ->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME (assay list drivers)")
+      ->add_option("DRIVER", to.driver,
+                   "memory, sqlite, ... or mutant:NAME (assay list drivers); exec:COMMAND or "
+                   "tcp:HOST:PORT for a driver of your own")
       ->type_name("");
   command
       ->add_option(
@@ -63,10 +84,9 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
       ->add_option("--out", to.out,
                    "The folder for the run's files (default: runs/<time>-<driver>)")
       ->type_name("DIR");
-  command
-      ->add_option("--driver-url", to.driver_url,
-                   "Where the driver's store is (default: a private one)")
-      ->type_name("URL");
+  add_driver_options(*command, to.how);
+  command->add_flag("--hosted", to.how.hosted,
+                    "Run a built-in driver in processes of its own, through the protocol");
   command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
   command->add_flag("--fail-fast", to.fail_fast, "Stop at the first failure");
   command->add_flag("--keep-histories", to.keep_histories, "Store the history of every case");
@@ -79,7 +99,9 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                   "  assay certify memory\n"
                   "  assay certify sqlite --profile taskharbor --budget 1m --jobs 2\n"
                   "  assay certify memory --rules 'FENCE-*' --seed 42 --verbose\n"
-                  "  assay certify mutant:ack_takes_stale_token --fail-fast\n\n{}",
+                  "  assay certify mutant:ack_takes_stale_token --fail-fast\n"
+                  "  assay certify 'exec:python3 my_driver.py' --driver-url /tmp/queue.db\n"
+                  "  assay certify exec:./my_driver -- --verbose 'a word'\n\n{}",
                   exit_statuses));
 }
 
@@ -88,6 +110,7 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
   command->add_option("TOKEN", to.token, "assay1-..., or the path of a .plan.json file")
       ->type_name("");
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
+  add_driver_options(*command, to.how);
   command->footer(
       "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
       "hashes.\n\n"
@@ -106,13 +129,16 @@ static void add_run(CLI::App& app, RunArguments& to) {
       ->add_option("PLAN", to.plan,
                    "A plan as JSON, or a .plan.json file: its driver and profile are not read")
       ->type_name("");
-  command->add_option("--driver", to.driver, "memory, sqlite, ... or mutant:NAME")
+  command
+      ->add_option("--driver", to.driver,
+                   "memory, sqlite, ... or mutant:NAME; exec:COMMAND or tcp:HOST:PORT")
       ->type_name("NAME");
   command
       ->add_option("--profile", to.profile,
                    "A built-in profile or a file.json (default: the driver's own)")
       ->type_name("NAME|FILE");
   command->add_option("--seed", to.seed, "The driver's seed (default: 0)")->type_name("N");
+  add_driver_options(*command, to.how);
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(
       "Examples:\n"
@@ -121,6 +147,32 @@ static void add_run(CLI::App& app, RunArguments& to) {
       "  assay run my-plan.json --driver sqlite --profile weave --out /tmp/history.jsonl\n\n"
       "Exit status: 0 nothing is convicted; 1 some rule is; 3 the plan could not be run;\n"
       "64 wrong usage.");
+}
+
+static void add_serve(CLI::App& app, ServeArguments& to) {
+  CLI::App* command =
+      app.add_subcommand("serve", "Speak the driver's side of the protocol for a built-in driver");
+  command->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME")->type_name("");
+  command
+      ->add_option("--profile", to.profile,
+                   "What the driver claims: a built-in profile or a file.json (default: its own)")
+      ->type_name("NAME|FILE");
+  command
+      ->add_option("--listen", to.listen,
+                   "Take TCP connections here instead of stdin and stdout; port 0: any free one")
+      ->type_name("HOST:PORT");
+  command
+      ->add_option("--driver-url", to.driver_url,
+                   "Where the store is, unless setup says so (default: a private one)")
+      ->type_name("URL");
+  command->footer(
+      "Ends at the end of its input, or with --listen at SIGINT or SIGTERM. docs/protocol.md "
+      "tells\n"
+      "what is said.\n\n"
+      "Examples:\n"
+      "  assay serve memory --profile trace\n"
+      "  assay serve sqlite --listen 127.0.0.1:7000 --driver-url /tmp/queue.db\n"
+      "  assay certify 'exec:assay serve memory'");
 }
 
 static void add_small(CLI::App& app, Parsed& to) {
@@ -188,6 +240,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   }
   if (name == "replay") return Arguments(parsed.replay);
   if (name == "run") return Arguments(parsed.run);
+  if (name == "serve") return Arguments(parsed.serve);
   if (name == "list") return Arguments(parsed.list);
   if (name == "explain") return Arguments(parsed.explain);
   return Arguments(parsed.print);
@@ -205,6 +258,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_certify(app, parsed.certify);
   add_replay(app, parsed.replay);
   add_run(app, parsed.run);
+  add_serve(app, parsed.serve);
   add_small(app, parsed);
   app.allow_extras();
   for (CLI::App* command : app.get_subcommands(nullptr)) command->allow_extras();
@@ -216,7 +270,13 @@ Result<Arguments> parse(int argc, const char* const* argv) {
                   "  assay replay assay1-...       run a failure again\n\n{}",
                   exit_statuses));
   try {
-    app.parse(argc, argv);
+    // What stands behind `--` is for the driver.
+    const auto* end = std::find(argv, argv + argc, std::string_view("--"));
+    for (const auto* word = end; word < argv + argc; ++word)
+      if (word != end)
+        for (DriverArguments* how : {&parsed.certify.how, &parsed.run.how, &parsed.replay.how})
+          how->words.emplace_back(*word);
+    app.parse(static_cast<int>(end - argv), argv);
   } catch (const CLI::CallForHelp&) {
     return Arguments(ShowText{app.help()});
   } catch (const CLI::CallForVersion&) {

@@ -11,9 +11,18 @@
 
 namespace assay::cli {
 
+// How a driver is to be started and reached.
+struct DriverArguments {
+  std::optional<std::string> url, folder, timeout;
+  std::vector<std::string> environment;  // NAME=VALUE
+  std::vector<std::string> words;        // behind `--`: more arguments of an exec: driver
+  bool hosted = false;
+};
+
 struct CertifyArguments {
   std::string driver;
-  std::optional<std::string> profile, seed, budget, cases, jobs, out, driver_url;
+  DriverArguments how;
+  std::optional<std::string> profile, seed, budget, cases, jobs, out;
   std::string level = "contract";
   std::vector<std::string> rules;
   bool list = false;
@@ -26,13 +35,20 @@ struct CertifyArguments {
 
 struct ReplayArguments {
   std::string token;
+  DriverArguments how;
   std::optional<std::string> out;
 };
 
 struct RunArguments {
   std::string plan;
   std::string driver;
+  DriverArguments how;
   std::optional<std::string> profile, seed, out;
+};
+
+struct ServeArguments {
+  std::string driver;
+  std::optional<std::string> profile, listen, driver_url;
 };
 
 struct ListArguments {
@@ -58,8 +74,9 @@ struct NoCommand {
   std::string help;
 };
 
-using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ListArguments,
-                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
+using Arguments =
+    std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments, ListArguments,
+                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

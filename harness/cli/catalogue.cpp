@@ -68,11 +68,12 @@ std::vector<std::string> built_in_profile_names() {
 
 Result<Profile> profile_named(const std::string& name) {
   if (std::optional<Profile> built_in = built_in_profile(name)) return *built_in;
-  const bool file = name.ends_with(".json") || name.find('/') != std::string::npos;
+  const bool inline_json = name.starts_with('{');
+  const bool file = inline_json || name.ends_with(".json") || name.find('/') != std::string::npos;
   if (!file)
     return unknown("profile", name, built_in_profile_names(),
                    "`assay list profiles` lists them; a profile of your own is a file.json");
-  Result<std::string> text = files::read_whole(name);
+  Result<std::string> text = inline_json ? Result<std::string>(name) : files::read_whole(name);
   if (!text) return invalid(fmt::format("the profile: {}", text.error().message));
   Result<Profile> profile = profile_from_json(*text);
   if (!profile) return invalid(fmt::format("the profile {}: {}", name, profile.error().message));

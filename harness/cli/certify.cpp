@@ -10,6 +10,7 @@
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/named_driver.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/random.h"
@@ -23,7 +24,7 @@ namespace assay::cli {
 
 namespace {
 struct Job {
-  DriverInfo driver;
+  NamedDriver driver;
   CertifyOptions options;
   Selection selection;
 };
@@ -86,21 +87,27 @@ static Result<Job> job_from(const CertifyArguments& arguments) {
         "certify needs a driver: `assay certify memory`, or one of `assay list drivers`");
   if (arguments.quiet && arguments.verbose)
     return invalid("--quiet and --verbose contradict each other; leave one out");
-  Result<DriverInfo> driver = driver_named(arguments.driver);
+  Result<NamedDriver> driver =
+      driver_from(arguments.driver, arguments.how, arguments.profile.has_value());
   if (!driver) return driver.error();
-  Result<Profile> profile = profile_named(arguments.profile.value_or(driver->default_profile));
-  if (!profile) return profile.error();
   const Result<Level> level = level_named(arguments.level);
   if (!level) return level.error();
 
   CertifyOptions options;
-  options.driver = arguments.driver;
-  options.profile = std::move(*profile);
+  options.driver = driver->name;
   options.level = *level;
   options.rules = arguments.rules;
   options.fail_fast = arguments.fail_fast;
-  options.driver_url = arguments.driver_url;
+  options.driver_url = driver->url;
   if (Status read = read_numbers(arguments, options); !read) return read.error();
+  Result<Profile> profile = profile_of(*driver, arguments.profile);
+  if (profile) {
+    options.profile = std::move(*profile);
+  } else {
+    if (!driver->claims_itself) return profile.error();
+    // It gets its verdict like any other: a driver that breaks at the start is a broken driver.
+    options.unusable = profile.error().message;
+  }
   Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();
   return Job{std::move(*driver), std::move(options), std::move(*selection)};
@@ -158,6 +165,7 @@ static TerminalOptions terminal_options(const CertifyArguments& arguments, const
   options.width = terminal_width();
   options.program = program.name;
   options.folder = folder;
+  options.replay_options = replay_options(arguments.how);
   return options;
 }
 
@@ -172,7 +180,8 @@ static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, S
       [&] { scratch.remove(); });
   job.options.scratch = scratch.path();
   Listeners listeners(folder, terminal);
-  return certify(job.driver, job.options, built_in_parts(), listeners, stop.get_token());
+  job.options.log_folder = folder.path() + "/logs";
+  return certify(job.driver.info, job.options, built_in_parts(), listeners, stop.get_token());
 }
 
 int certify_command(const CertifyArguments& arguments, const Program& program) {
@@ -182,7 +191,7 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
 
   block_interrupts();
   const RunFolderOptions where{
-      .driver = arguments.driver, .out = arguments.out, .keep_histories = arguments.keep_histories};
+      .driver = job->driver.name, .out = arguments.out, .keep_histories = arguments.keep_histories};
   Result<std::unique_ptr<RunFolder>> folder = RunFolder::open(where, RealClock());
   if (!folder) return trouble(folder.error().message);
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();

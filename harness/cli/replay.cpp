@@ -9,7 +9,9 @@ int replay_command(const ReplayArguments& arguments) {
     return wrong_usage("replay needs a token: assay1-..., or the path of a .plan.json file");
   const Result<ReplayToken> token = load_token(arguments.token);
   if (!token) return wrong_usage(token.error().message);
-  return replay_and_tell(*token, arguments.out);
+  const Result<NamedDriver> driver = driver_from(token->driver, arguments.how, false);
+  if (!driver) return wrong_usage(driver.error().message);
+  return replay_and_tell(*token, *driver, arguments.out);
 }
 
 }  // namespace assay::cli

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <sstream>
 
-#include "harness/cli/catalogue.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/usage.h"
@@ -52,10 +51,8 @@ static int tell_end(const ReplayToken& token, const ReplayResult& result) {
   return result.match || token.history_hash == 0 ? 0 : exit_trouble;
 }
 
-int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& out) {
-  const Result<DriverInfo> driver = driver_named(token.driver);
-  if (!driver) return wrong_usage(driver.error().message);
-
+int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
+                    const std::optional<std::string>& out) {
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);
@@ -64,7 +61,8 @@ int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& 
   std::cout << fmt::format("{} under {}{}\n", text::printable(token.driver),
                            text::printable(title(token.profile)),
                            token.rule.empty() ? "" : ", rule " + token.rule);
-  const ReplayResult result = replay(token, *driver, built_in_parts(), (*scratch)->path());
+  const ReplayResult result =
+      replay(token, driver.info, built_in_parts(), {driver.url, (*scratch)->path()});
   if (result.trouble) return trouble(*result.trouble);
   if (out) {
     if (Status written = write_history(*out, result.history); !written)

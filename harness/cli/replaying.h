@@ -4,11 +4,13 @@
 #include <optional>
 #include <string>
 
+#include "harness/cli/named_driver.h"
 #include "harness/plan/token.h"
 
 namespace assay::cli {
 
 // Returns the exit status that `assay replay --help` promises. `out`: the file for the history.
-int replay_and_tell(const ReplayToken& token, const std::optional<std::string>& out);
+int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
+                    const std::optional<std::string>& out);
 
 }  // namespace assay::cli

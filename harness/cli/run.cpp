@@ -2,6 +2,7 @@
 
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/named_driver.h"
 #include "harness/cli/replaying.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
@@ -21,12 +22,8 @@ static Result<Plan> plan_from(const std::string& text) {
 }
 
 // A plan of one's own is replayed like a token that knows no history to compare with.
-static Result<ReplayToken> token_from(const RunArguments& arguments) {
-  if (arguments.plan.empty() || arguments.driver.empty())
-    return invalid("run needs a plan and a driver: `assay run my-plan.json --driver memory`");
-  const Result<DriverInfo> driver = driver_named(arguments.driver);
-  if (!driver) return driver.error();
-  Result<Profile> profile = profile_named(arguments.profile.value_or(driver->default_profile));
+static Result<ReplayToken> token_from(const RunArguments& arguments, const NamedDriver& driver) {
+  Result<Profile> profile = profile_of(driver, arguments.profile);
   if (!profile) return profile.error();
   const Result<std::uint64_t> seed = number_from(arguments.seed.value_or("0"), "--seed", {});
   if (!seed) return seed.error();
@@ -38,7 +35,7 @@ static Result<ReplayToken> token_from(const RunArguments& arguments) {
     return invalid(fmt::format("{}: {}", arguments.plan, sound.error().message));
   ReplayToken token;
   token.assay_version = version();
-  token.driver = arguments.driver;
+  token.driver = driver.name;
   token.profile = std::move(*profile);
   token.driver_seed = *seed;
   token.plan = std::move(*plan);
@@ -46,9 +43,14 @@ static Result<ReplayToken> token_from(const RunArguments& arguments) {
 }
 
 int run_command(const RunArguments& arguments) {
-  const Result<ReplayToken> token = token_from(arguments);
+  if (arguments.plan.empty() || arguments.driver.empty())
+    return wrong_usage("run needs a plan and a driver: `assay run my-plan.json --driver memory`");
+  const Result<NamedDriver> driver =
+      driver_from(arguments.driver, arguments.how, arguments.profile.has_value());
+  if (!driver) return wrong_usage(driver.error().message);
+  const Result<ReplayToken> token = token_from(arguments, *driver);
   if (!token) return wrong_usage(token.error().message);
-  return replay_and_tell(*token, arguments.out);
+  return replay_and_tell(*token, *driver, arguments.out);
 }
 
 }  // namespace assay::cli

@@ -52,6 +52,12 @@ class Driver {
 
   // Moves that clock for everybody who uses the namespace. Only with capability `virtual_time`.
   virtual Result<Instant> advance(Duration by);
+
+  // What broke the way to the driver, if anything did: what it answers then means nothing any more.
+  virtual Status health() { return Done{}; }
+
+  // Ends it in good order; the error says how it would not end. Requires: no call follows.
+  virtual Status end() { return Done{}; }
 };
 
 // What a driver is made with. The clock is borrowed for the driver's life.
@@ -61,6 +67,7 @@ struct DriverOptions {
   std::uint64_t seed = 0;          // for ids, tokens and jitter: same seed, same answers
   std::optional<std::string> url;  // where the store is; absent: a private one
   std::string scratch;             // a folder for private stores; exists, is removed after the run
+  std::string log_folder = {};     // for what the driver's processes say; made when there is some
 };
 
 struct DriverInfo {
@@ -69,6 +76,9 @@ struct DriverInfo {
   std::function<Result<std::unique_ptr<Driver>>(const DriverOptions&)> make;
   // What the driver claims where the person names no profile: the profile's name to start from.
   std::string default_profile = "reference";
+  // Where several processes can share a store: the url of a fresh private one in the scratch
+  // folder.
+  std::function<Result<std::string>(const std::string& scratch)> private_store = {};
 };
 
 }  // namespace assay

@@ -126,16 +126,22 @@ std::span<const std::string_view> profile_names() {
   return names;
 }
 
-bool is_built_in(const Profile& profile) {
+// The built-in profile that it starts from, on a store of the same kind: what a store survives, and
+// whether several processes can share it, is no part of a contract's meaning.
+static std::optional<Profile> original_of(const Profile& profile) {
   auto original = built_in_profile(profile.name);
-  if (!original) return false;
+  if (!original) return std::nullopt;
   original->durability = profile.durability;
-  return *original == profile;
+  original->capabilities.erase("shared_storage");
+  if (profile.has("shared_storage")) original->capabilities.insert("shared_storage");
+  return original;
 }
+
+bool is_built_in(const Profile& profile) { return original_of(profile) == profile; }
 
 std::string title(const Profile& profile) {
   if (is_built_in(profile)) return profile.name;
-  const Profile original = built_in_profile(profile.name).value_or(Profile{});
+  const Profile original = original_of(profile).value_or(Profile{});
   std::string altered;
   auto add = [&](std::string_view what) {
     altered += (altered.empty() ? "" : ", ") + std::string(what);

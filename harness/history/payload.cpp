@@ -8,9 +8,8 @@ namespace assay {
 
 static constexpr std::size_t kept_whole = 4096;
 
-std::string compact_payload(std::string_view payload) {
-  if (payload.size() <= kept_whole && !payload.starts_with(payload_digest_marker))
-    return std::string(payload);
+std::string compact_payload(std::string payload) {
+  if (payload.size() <= kept_whole && !payload.starts_with(payload_digest_marker)) return payload;
   return fmt::format("{}{}:{:016x}", payload_digest_marker, payload.size(), stable_hash(payload));
 }
 

@@ -13,6 +13,6 @@ inline constexpr std::string_view payload_digest_marker =
     "\x01"
     "assay-digest:";
 
-std::string compact_payload(std::string_view payload);
+std::string compact_payload(std::string payload);
 
 }  // namespace assay

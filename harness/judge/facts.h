@@ -139,6 +139,7 @@ struct ClientFacts {
 
 class Facts {
  public:
+  // The profile is borrowed for life.
   explicit Facts(const Profile& profile) : profile_(profile) {}
 
   const Profile& profile() const { return profile_; }
@@ -218,7 +219,7 @@ class Facts {
   void lose(const CallEvent& call);
   std::string key_scope(const NewJob& job) const;
 
-  Profile profile_;
+  const Profile& profile_;
   std::deque<JobFacts> jobs_;
   std::unordered_map<JobId, JobIndex> by_id_;
   std::unordered_map<std::string, QueueFacts> queues_;

@@ -3,11 +3,13 @@
 // Events are fed one at a time in the order of the history, so a history need not fit in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/history/history.h"
@@ -28,11 +30,38 @@ struct Tally {
   std::uint64_t convicted = 0;
 };
 
+// By rule id, in order; only rules that were triggered. A vector: one is made for every case.
+class Tallies {
+ public:
+  using Entry = std::pair<std::string_view, Tally>;  // ids are those of the table
+  using Iterator = std::vector<Entry>::const_iterator;
+
+  Iterator begin() const { return entries_.begin(); }
+  Iterator end() const { return entries_.end(); }
+  bool empty() const { return entries_.empty(); }
+  Iterator find(std::string_view rule) const {
+    const auto at = std::ranges::lower_bound(entries_, rule, {}, &Entry::first);
+    return at != end() && at->first == rule ? at : end();
+  }
+  bool contains(std::string_view rule) const { return find(rule) != end(); }
+  Tally of(std::string_view rule) const {
+    const auto at = find(rule);
+    return at == end() ? Tally{} : at->second;
+  }
+
+  // Requires: the ids come in their order.
+  void append(std::string_view rule, Tally tally) { entries_.emplace_back(rule, tally); }
+  void reserve(std::size_t count) { entries_.reserve(count); }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
 struct Judgement {
-  std::map<std::string, Tally, std::less<>> tallies;  // by rule id; only rules that were triggered
-  std::vector<Finding> findings;                      // in the order of the history; bounded
-  std::uint64_t unknown_outcomes = 0;                 // operations nobody knows the end of
-  bool overlapped = false;  // calls overlapped: nothing was concluded from there on
+  Tallies tallies;
+  std::vector<Finding> findings;       // in the order of the history; bounded
+  std::uint64_t unknown_outcomes = 0;  // operations nobody knows the end of
+  bool overlapped = false;             // calls overlapped: nothing was concluded from there on
 };
 
 class Judge {
@@ -43,8 +72,14 @@ class Judge {
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;
 
+  const Profile& profile() const;
+
   void observe(const Event& event);
+  // Afterwards it is as new: another history of the same profile may follow.
   Judgement finish();
+
+  // A whole history, which must be of this judge's profile. Quicker than event by event.
+  Judgement judge(const History& history);
 
  private:
   struct State;

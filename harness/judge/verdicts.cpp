@@ -14,7 +14,19 @@ namespace assay {
 static constexpr std::size_t slot_count = 2048;
 static constexpr std::size_t max_findings = 1000;
 
-Verdicts::Verdicts(const Profile& profile) : profile_(profile), slots_(slot_count) {}
+// The ids of all rules, in their order.
+static const std::vector<std::string_view>& ids_in_order() {
+  static const std::vector<std::string_view> ids = [] {
+    std::vector<std::string_view> all;
+    for (const Rule& rule : rules()) all.push_back(rule.id);
+    std::ranges::sort(all);
+    return all;
+  }();
+  return ids;
+}
+
+Verdicts::Verdicts(const Profile& profile)
+    : profile_(profile), slots_(slot_count), totals_(ids_in_order().size()) {}
 Verdicts::~Verdicts() = default;
 
 Verdicts::Slot& Verdicts::slot(const char* rule) {
@@ -29,7 +41,9 @@ Verdicts::Slot& Verdicts::slot(const char* rule) {
 Verdicts::Slot& Verdicts::new_slot(const char* rule, std::size_t at) {
   const Rule* row = find_rule(rule);
   CHECK(row != nullptr);
-  slots_[at] = {rule, applies(*row, profile_), {}};
+  const auto rank = std::ranges::lower_bound(ids_in_order(), row->id) - ids_in_order().begin();
+  slots_[at] = {rule, applies(*row, profile_), static_cast<std::size_t>(rank), {}};
+  used_.push_back(at);
   return slots_[at];
 }
 
@@ -47,15 +61,22 @@ void Verdicts::convict(const char* rule, const JobFacts* job, std::vector<OpId> 
 }
 
 Judgement Verdicts::finish() {
-  Judgement judgement;
-  for (const Slot& found : slots_) {
-    if (!found.rule || !found.promised) continue;
-    Tally& tally = judgement.tallies[found.rule];
-    tally.triggered += std::max(found.tally.triggered, found.tally.convicted);
-    tally.convicted += found.tally.convicted;
+  for (const std::size_t at : used_) {
+    Slot& found = slots_[at];
+    if (found.promised) {
+      totals_[found.rank].triggered += std::max(found.tally.triggered, found.tally.convicted);
+      totals_[found.rank].convicted += found.tally.convicted;
+    }
+    found.tally = {};
   }
-  std::erase_if(judgement.tallies, [](const auto& entry) { return entry.second.triggered == 0; });
-  judgement.findings = std::move(findings_);
+  Judgement judgement;
+  judgement.tallies.reserve(used_.size());
+  for (std::size_t rank = 0; rank < totals_.size(); ++rank) {
+    if (totals_[rank].triggered == 0) continue;
+    judgement.tallies.append(ids_in_order()[rank], totals_[rank]);
+    totals_[rank] = {};
+  }
+  judgement.findings = std::exchange(findings_, {});
   return judgement;
 }
 

@@ -38,12 +38,14 @@ class Verdicts {
   void begin(OpId op) { op_ = op; }
   std::vector<std::size_t> take_spoiled() { return std::move(spoiled_); }
 
+  // Afterwards nothing is counted yet, as at the start.
   Judgement finish();
 
  private:
   struct Slot {
     const char* rule = nullptr;
     bool promised = false;
+    std::size_t rank = 0;  // of the rule, by id
     Tally tally;
   };
   Slot& slot(const char* rule);
@@ -52,6 +54,8 @@ class Verdicts {
   const Profile& profile_;
   OpId op_ = 0;
   std::vector<Slot> slots_;
+  std::vector<std::size_t> used_;  // of the slots
+  std::vector<Tally> totals_;      // by rank
   std::vector<Finding> findings_;
   std::vector<std::size_t> spoiled_;
 };

@@ -20,6 +20,9 @@ using namespace detail;
 // Shrinking all convictions takes at most this long, or three times the budget if that is more.
 constexpr double shrink_seconds = 30;
 
+// A driver that broke in several cases by then gets no more of them.
+constexpr double patience_seconds = 60;
+
 class Certification {
  public:
   Certification(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,
@@ -31,6 +34,7 @@ class Certification {
              driver_seed(options.seed),
              options.driver_url,
              options.scratch,
+             options.log_folder,
              parts.properties};
     report_.assay_version = version();
     report_.driver = options.driver;
@@ -59,7 +63,11 @@ class Certification {
     report_.canary_convicted = !void_because;
     if (void_because) report_.troubles.push_back(std::move(*void_because));
 
-    const auto claimed = Subject(spec_).claims();
+    Subject first(spec_);
+    const auto claimed = options_.unusable
+                             ? Result<Profile>({ErrorCode::unavailable, *options_.unusable})
+                             : first.claims();
+    const Status ended = first.end();
     // From here on the driver is made as it will be made for a replay: with what it claims.
     if (claimed.ok()) report_.profile = spec_.profile = *claimed;
     auto selection = select_rules(spec_.profile, options_.level, options_.rules);
@@ -72,7 +80,10 @@ class Certification {
     if (!claimed.ok()) {
       ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
       ledger.driver_troubles.push_back(*ledger.circumstances.unusable);
-    } else if (report_.canary_convicted) {
+    } else if (!ended.ok()) {
+      ledger.driver_broke("the driver would not end: " + ended.error().message);
+    }
+    if (claimed.ok() && report_.canary_convicted) {
       run_cases(ledger, source);
     }
     conclude(ledger, source, *selection);
@@ -92,10 +103,19 @@ class Certification {
                          ledger.convicted());
       const bool failed_fast = options_.fail_fast && ledger.convicted() > 0;
       report_.partial = report_.partial || failed_fast;
-      return !failed_fast && !ledger.hopeless();
+      return !failed_fast && !ledger.hopeless() && !too_slow(ledger);
     };
     if (auto trouble = Crew(std::move(orders)).run(spec_, options_.jobs))
       failed_ourselves(*trouble);
+  }
+
+  // A driver that falls silent again and again costs a deadline each time.
+  bool too_slow(const Ledger& ledger) {
+    const bool is =
+        ledger.broken() >= 5 &&
+        watch_.seconds() > std::max(patience_seconds, 3 * options_.budget_seconds.value_or(0));
+    report_.partial = report_.partial || is;
+    return is;
   }
 
   void failed_ourselves(const std::string& why) {

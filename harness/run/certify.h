@@ -41,7 +41,9 @@ struct CertifyOptions {
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
-  std::string scratch;  // a folder for the drivers' private stores
+  std::string scratch;     // a folder for the drivers' private stores
+  std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
+  std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
 };
 
 // For how long plans are generated; without end where `cases` alone decides.
@@ -129,7 +131,11 @@ struct ReplayResult {
   std::optional<std::string> trouble;
 };
 // Runs the token's plan again.
+struct ReplayOptions {
+  std::optional<std::string> driver_url;
+  std::string scratch;
+};
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
-                    const std::string& scratch);
+                    const ReplayOptions& options);
 
 }  // namespace assay

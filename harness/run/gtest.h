@@ -8,8 +8,8 @@
 //
 // The driver is certified once, by the first test that runs, at level contract; a rule that fails
 // shows its story and the token that replays it: run the program with ASSAY_REPLAY set to that.
-// ASSAY_SEED and ASSAY_BUDGET (seconds) choose another run. Register the whole program as one CTest test: one a rule would certify anew for
-// each.
+// ASSAY_SEED and ASSAY_BUDGET (seconds) choose another run. Register the whole program as one CTest
+// test: one a rule would certify anew for each.
 #pragma once
 
 #include <gtest/gtest.h>

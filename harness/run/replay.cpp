@@ -37,7 +37,7 @@ std::string difference(const ReplayToken& token, const ReplayResult& result) {
 }  // namespace
 
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
-                    const std::string& scratch) {
+                    const ReplayOptions& options) {
   ReplayResult result;
   if (!token.plan && !token.plan_seed) {
     result.trouble = "the token carries neither a plan nor the seed of one";
@@ -47,8 +47,9 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .name = token.driver,
                            .profile = token.profile,
                            .seed = token.driver_seed,
-                           .url = std::nullopt,
-                           .scratch = scratch,
+                           .url = options.driver_url,
+                           .scratch = options.scratch,
+                           .log_folder = {},
                            .properties = parts.properties});
   detail::CaseResult ran =
       subject.run(token.plan ? *token.plan : generate(token.profile, *token.plan_seed));

@@ -24,23 +24,16 @@ auto guarded(Call&& call) -> decltype(call()) {
   }
 }
 
-void compact(Job& job) { job.payload = compact_payload(job.payload); }
+void compact(std::string& payload) { payload = compact_payload(std::move(payload)); }
 
-Request compacted(Request request) {
-  if (auto* enqueue = std::get_if<Enqueue>(&request))
-    enqueue->job.payload = compact_payload(enqueue->job.payload);
-  return request;
-}
-
-Response compacted(Response response) {
+void compact(Response& response) {
   if (auto* claims = std::get_if<Claims>(&response))
-    for (auto& claim : claims->claims) compact(claim.job);
-  if (auto* view = std::get_if<JobView>(&response)) compact(view->job);
+    for (auto& claim : claims->claims) compact(claim.job.payload);
+  if (auto* view = std::get_if<JobView>(&response)) compact(view->job.payload);
   if (auto* page = std::get_if<JobPage>(&response))
-    for (auto& job : page->jobs) compact(job);
+    for (auto& job : page->jobs) compact(job.payload);
   if (auto* page = std::get_if<DeadPage>(&response))
-    for (auto& entry : page->entries) compact(entry.job);
-  return response;
+    for (auto& entry : page->entries) compact(entry.job.payload);
 }
 
 class Runner {
@@ -52,6 +45,8 @@ class Runner {
     history.profile = driver.profile();
     history.plan = plan.name;
     for (const auto& client : plan.clients) history.clients.push_back(client.name);
+    history.events.reserve(2 * plan.steps.size());
+    result_.step_of_op.reserve(plan.steps.size());
   }
 
   RunResult run() {
@@ -61,6 +56,7 @@ class Runner {
     if (const auto ready = guarded([&] { return driver_.setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) steps();
+    if (!result_.trouble && !by_caller()) stood_still();
     close();
     if (const auto gone = guarded([&] { return driver_.teardown(); }); !gone.ok())
       trouble(gone.error());
@@ -101,10 +97,7 @@ class Runner {
   void steps() {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const Step& step = plan_.steps[i];
-      if (step.kind != StepKind::advance)
-        call(step, i);
-      else if (!advance(*step.when))
-        return;
+      if (!(step.kind == StepKind::advance ? advance(*step.when) : call(step, i))) return;
     }
   }
 
@@ -131,24 +124,45 @@ class Runner {
     return true;
   }
 
-  void call(const Step& step, std::size_t index) {
+  // What was concluded from instants is worth nothing where the store's clock ran by itself.
+  void stood_still() {
+    const auto now = guarded([&] { return driver_.now(); });
+    if (!now.ok())
+      trouble(now.error());
+    else if (*now != now_)
+      trouble(
+          {ErrorCode::internal,
+           fmt::format("the driver's clock moved by itself, from {} ms to {} ms: one that claims "
+                       "virtual_time moves only when it is told to",
+                       to_ms(now_), to_ms(*now))});
+  }
+
+  // False: the driver broke, and the run cannot go on.
+  bool call(const Step& step, std::size_t index) {
     const auto request = references_.request(step, now_);
-    if (!request) return;
+    if (!request) return true;
     const auto client = static_cast<std::size_t>(step.client);
     auto& events = result_.history.events;
     const OpId op = result_.step_of_op.size();
     result_.step_of_op.push_back(index);
-    events.push_back(CallEvent{op, step.client, now_, compacted(*request)});
+    auto& called =
+        events.emplace_back(std::in_place_type<CallEvent>, op, step.client, now_, *request);
+    if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
+      compact(enqueue->job.payload);
     auto answer = guarded([&] { return perform(*sessions_[client], now_, *request); });
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, now_);
     if (answer.ok()) {
-      events.push_back(ReturnEvent{op, OutcomeKind::ok, compacted(std::move(*answer)), {}});
+      compact(*answer);
+      events.emplace_back(std::in_place_type<ReturnEvent>, op, OutcomeKind::ok, std::move(*answer),
+                          Error{});
     } else {
       const auto outcome =
           is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown;
-      events.push_back(ReturnEvent{op, outcome, Done{}, answer.error()});
+      events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error());
+      if (const auto whole = driver_.health(); !whole.ok()) return trouble(whole.error());
     }
+    return true;
   }
 
   void close() {

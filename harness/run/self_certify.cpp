@@ -97,7 +97,8 @@ const Report& SelfCertification::report() {
 
 std::optional<std::string> SelfCertification::replayed() {
   if (!replay_->ok()) return "ASSAY_REPLAY: " + replay_->error().message;
-  const ReplayResult result = replay(replay_->value(), driver_, parts_, options_.scratch);
+  const ReplayResult result =
+      replay(replay_->value(), driver_, parts_, {std::nullopt, options_.scratch});
   if (result.trouble) return *result.trouble;
   if (!result.convicted) return std::nullopt;
   return fmt::format("{}\n\n{}\n{}\n", fmt::join(tell(result.history), "\n"),

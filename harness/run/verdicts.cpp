@@ -39,6 +39,7 @@ namespace assay::detail {
 Decision decide(const Sightings& seen, const Circumstances& run) {
   if (seen.convicted) return {Verdict::fail, "convicted"};
   if (run.unusable) return {Verdict::error, *run.unusable};
+  if (seen.broken) return {Verdict::error, *seen.broken};
   if (!seen.judged) return {Verdict::missing, "not judged yet"};
   if (seen.triggered > 0) return {Verdict::pass, ""};
   if (run.driver_trouble) return {Verdict::error, "never triggered: " + *run.driver_trouble};

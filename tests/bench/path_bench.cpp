@@ -25,6 +25,7 @@ void path(std::string_view name, std::span<const Property> properties) {
   const Profile profile = *built_in_profile(name);
   VirtualClock clock;
   auto driver = make_memory(profile, clock);
+  Judge judge(profile, properties);
   double drawn = 0, ran = 0, judged = 0;
   std::size_t operations = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
@@ -35,7 +36,7 @@ void path(std::string_view name, std::span<const Property> properties) {
     const RunResult result = run(plan, *driver, "memory");
     ran += watch.seconds();
     watch = {};
-    CHECK(judge(result.history, properties).findings.empty());
+    CHECK(judge.judge(result.history).findings.empty());
     judged += watch.seconds();
     operations += result.step_of_op.size();
   }

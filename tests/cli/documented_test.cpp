@@ -7,6 +7,7 @@
 
 #include "harness/cli/arguments.h"
 #include "harness/cli/catalogue.h"
+#include "harness/cli/named_driver.h"
 #include "harness/run/certify.h"
 #include "reports/file.h"
 
@@ -57,14 +58,15 @@ std::string objection(const std::vector<std::string>& words) {
   const Result<Arguments> parsed = parse(static_cast<int>(argv.size()), argv.data());
   if (!parsed) return parsed.error().message;
   if (const auto* run = std::get_if<RunArguments>(&*parsed))
-    if (const auto driver = driver_named(run->driver); !driver) return driver.error().message;
+    if (const auto driver = driver_from(run->driver, run->how, false); !driver)
+      return driver.error().message;
   const auto* certify = std::get_if<CertifyArguments>(&*parsed);
   if (!certify) return std::holds_alternative<NoCommand>(*parsed) ? "no command" : "";
-  const auto driver = driver_named(certify->driver);
+  const auto driver = driver_from(certify->driver, certify->how, false);
   if (!driver) return driver.error().message;
   const auto level = level_named(certify->level);
   if (!level) return level.error().message;
-  const std::string name = certify->profile.value_or(driver->default_profile);
+  const std::string name = certify->profile.value_or(driver->info.default_profile);
   if (name.ends_with(".json")) return "";
   const auto profile = profile_named(name);
   if (!profile) return profile.error().message;

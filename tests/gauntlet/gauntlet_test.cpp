@@ -42,7 +42,7 @@ void expect_repeatable(const RuleReport& entry, const DriverInfo& driver,
   const auto token = decode_token(entry.token);
   ASSERT_TRUE(token.ok()) << token.error().message;
   EXPECT_EQ(token->rule, entry.id);
-  const ReplayResult again = replay(*token, driver, built_in_parts(), scratch);
+  const ReplayResult again = replay(*token, driver, built_in_parts(), {std::nullopt, scratch});
   EXPECT_TRUE(again.match) << again.divergence;
   EXPECT_TRUE(again.convicted);
   EXPECT_FALSE(again.trouble) << *again.trouble;

@@ -32,7 +32,7 @@ std::string tallies_of(const Judgement& judgement) {
   std::string text;
   for (const auto& [rule, tally] : judgement.tallies)
     text +=
-        rule + " " + std::to_string(tally.triggered) + " " + std::to_string(tally.convicted) + "\n";
+        std::string(rule) + " " + std::to_string(tally.triggered) + " " + std::to_string(tally.convicted) + "\n";
   return text;
 }
 

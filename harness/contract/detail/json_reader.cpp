@@ -33,7 +33,8 @@ std::int64_t number_of(const json& value, const std::string& path) {
   return value.get<std::int64_t>();
 }
 
-Fields::Fields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
+Fields::Fields(const json& object, std::string path, Reading how)
+    : object_(object), path_(std::move(path)), how_(how) {
   if (!object.is_object())
     throw Malformed{path_, fmt::format("must be an object, is {}", object.type_name())};
 }
@@ -43,14 +44,36 @@ std::string Fields::path(std::string_view name) const {
 }
 
 bool Fields::has(std::string_view name) const {
-  asked_.push_back(name);
+  if (!tolerant()) asked_.push_back(name);
   const auto found = object_.find(name);
   return found != object_.end() && !found->is_null();
 }
 
 const json& Fields::any(std::string_view name) {
-  if (!has(name)) wrong(name, "is missing");
-  return *object_.find(name);
+  if (!tolerant()) asked_.push_back(name);
+  const auto found = object_.find(name);
+  if (found == object_.end() || found->is_null()) wrong(name, "is missing");
+  return *found;
+}
+
+Fields Fields::element(const json& object, std::string_view array, std::size_t index) const {
+  return {object, fmt::format("{}[{}]", path(array), index), how_};
+}
+
+// Paths are put together only where they are told: most messages are sound.
+std::string Fields::text(std::string_view name) {
+  const json& value = any(name);
+  if (value.is_string()) return value.get_ref<const std::string&>();
+  if (tolerant()) wrong(name, fmt::format("must be a text, is {}", value.type_name()));
+  return text_of(value, path(name));
+}
+
+std::int64_t Fields::number(std::string_view name) {
+  const json& value = any(name);
+  const auto* unsigned_value = value.get_ptr<const json::number_unsigned_t*>();
+  if (unsigned_value && *unsigned_value <= std::numeric_limits<std::int64_t>::max())
+    return static_cast<std::int64_t>(*unsigned_value);
+  return number_of(value, path(name));
 }
 
 const json& Fields::array(std::string_view name) {
@@ -100,6 +123,7 @@ std::optional<Duration> Fields::maybe_duration(std::string_view name) {
 }
 
 void Fields::finish() const {
+  if (tolerant()) return;
   for (const auto& [name, value] : object_.items())
     if (std::find(asked_.begin(), asked_.end(), name) == asked_.end())
       throw Malformed{path(name), "is not a known field"};

@@ -25,23 +25,31 @@ struct Malformed {
 std::string text_of(const nlohmann::json& value, const std::string& path);
 std::int64_t number_of(const nlohmann::json& value, const std::string& path);
 
+// Files of ours are read exactly: a member that is not known is an error. What others send is read
+// tolerantly: unknown members are passed over, and texts are JSON strings, nothing else.
+enum class Reading { exactly, tolerantly };
+
 // Names that are asked for outlive it: they are literals.
 class Fields {
  public:
   // The object is borrowed for life.
-  Fields(const nlohmann::json& object, std::string path);
+  Fields(const nlohmann::json& object, std::string path, Reading how = Reading::exactly);
+
+  bool tolerant() const { return how_ == Reading::tolerantly; }
 
   std::string path(std::string_view name) const;
   bool has(std::string_view name) const;  // and not null
 
   // A member that must be there; of any type.
   const nlohmann::json& any(std::string_view name);
-  Fields object(std::string_view name) { return {any(name), path(name)}; }
+  Fields object(std::string_view name) { return {any(name), path(name), how_}; }
   const nlohmann::json& array(std::string_view name);
+  // An object in such an array.
+  Fields element(const nlohmann::json& object, std::string_view array, std::size_t index) const;
 
-  std::string text(std::string_view name) { return text_of(any(name), path(name)); }
+  std::string text(std::string_view name);
   std::vector<std::string> texts(std::string_view name);
-  std::int64_t number(std::string_view name) { return number_of(any(name), path(name)); }
+  std::int64_t number(std::string_view name);
   std::uint64_t unsigned_number(std::string_view name);
   int small(std::string_view name);  // a number that fits an int
   bool flag(std::string_view name);
@@ -54,8 +62,14 @@ class Fields {
   std::optional<Instant> maybe_instant(std::string_view name);
   std::optional<Duration> maybe_duration(std::string_view name);
   bool flag_or(std::string_view name, bool otherwise) { return has(name) ? flag(name) : otherwise; }
+  std::int64_t number_or(std::string_view name, std::int64_t otherwise) {
+    return has(name) ? number(name) : otherwise;
+  }
+  std::string text_or(std::string_view name, const char* otherwise) {
+    return has(name) ? text(name) : otherwise;
+  }
 
-  // Throws where a member was never asked for.
+  // Throws where a member was never asked for, unless it is tolerant.
   void finish() const;
 
   [[noreturn]] void wrong(std::string_view name, std::string what) const;
@@ -63,6 +77,7 @@ class Fields {
  private:
   const nlohmann::json& object_;
   std::string path_;
+  Reading how_;
   mutable std::vector<std::string_view> asked_;
 };
 

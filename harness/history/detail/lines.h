@@ -12,14 +12,6 @@
 
 namespace assay::detail {
 
-// The request's own fields, as members of an object that is under way.
-void write_request(JsonObject& object, const Request& request);
-void write_response(std::string& out, const Response& response);  // an object
-
-// The reading ones throw Malformed.
-Request read_request(Fields& fields, std::string_view name);
-Response read_response(Fields& fields, const Request& request);
-
 class EventReader {
  public:
   void name_clients(std::vector<std::string> names) { clients_ = std::move(names); }

@@ -44,6 +44,7 @@ std::optional<std::string> canary_trouble(const Parts& parts, std::uint64_t seed
                    .seed = driver_seed(seed),
                    .url = std::nullopt,
                    .scratch = scratch,
+                   .log_folder = {},
                    .properties = parts.properties});
   if (convicted_by_scenarios(subject, *profile, parts) ||
       convicted_by_chance(subject, *profile, parts, seed))

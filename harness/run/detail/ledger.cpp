@@ -55,8 +55,8 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   for (const auto& [id, tally] : result.judgement.tallies)
     if (tally.convicted > 0 &&
         std::ranges::none_of(records, [&](const auto& r) { return r.rule->id == id; }))
-      in_passing.insert(id);
-  note_troubles(result);
+      in_passing.emplace(id);
+  note_troubles(one, result);
   if (one.scenario) hold_to_its_word(*one.scenario, result);
 }
 
@@ -71,13 +71,25 @@ void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result
                       story_of(result.history, result.judgement, record.rule->id)};
 }
 
-void Ledger::note_troubles(const CaseResult& result) {
+void Ledger::driver_broke(const std::string& how) {
+  keep(driver_troubles, driver_troubles_kept, how);
+  if (!circumstances.driver_trouble) circumstances.driver_trouble = how;
+}
+
+void Ledger::note_troubles(const Case& one, const CaseResult& result) {
   if (result.own_trouble) keep(troubles, troubles_kept, *result.own_trouble);
   if (!result.driver_trouble) return;
   ++broken_;
-  keep(driver_troubles, driver_troubles_kept, *result.driver_trouble);
-  if (!circumstances.driver_trouble) circumstances.driver_trouble = result.driver_trouble;
+  driver_broke(*result.driver_trouble);
   if (hopeless()) circumstances.unusable = circumstances.driver_trouble;
+  // What the case was there for, and what it was at when the driver broke.
+  for (RuleRecord& record : records) {
+    const auto id = record.rule->id;
+    const bool meant = one.scenario && std::ranges::find(one.scenario->triggers, id) !=
+                                           one.scenario->triggers.end();
+    if (!record.seen.broken && (meant || triggers(result.judgement, id) > 0))
+      record.seen.broken = result.driver_trouble;
+  }
 }
 
 bool Ledger::hopeless() const { return broken_ >= patience && broken_ == scenarios + generated; }

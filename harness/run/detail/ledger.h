@@ -37,6 +37,9 @@ class Ledger {
 
   // The driver broke in every one of the first cases: there is nothing to go on for.
   bool hopeless() const;
+  std::uint64_t broken() const { return broken_; }  // in so many cases
+
+  void driver_broke(const std::string& how);  // outside of any case
   std::size_t convicted() const;
 
   std::vector<RuleRecord> records;                // of the rules that are selected and claimed
@@ -50,7 +53,7 @@ class Ledger {
 
  private:
   void tally(RuleRecord& record, const Case& one, const CaseResult& result) const;
-  void note_troubles(const CaseResult& result);
+  void note_troubles(const Case& one, const CaseResult& result);
   void hold_to_its_word(const Scenario& scenario, const CaseResult& result);
 
   Profile profile_;

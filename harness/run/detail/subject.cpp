@@ -47,8 +47,8 @@ bool convicts(const Judgement& judgement, std::string_view rule) {
 Status Subject::make() {
   if (driver_) return Done{};
   auto made = guarded([&] {
-    return spec_.info->make(
-        DriverOptions{spec_.profile, clock_, spec_.seed, spec_.url, spec_.scratch});
+    return spec_.info->make(DriverOptions{spec_.profile, clock_, spec_.seed, spec_.url,
+                                          spec_.scratch, spec_.log_folder});
   });
   if (!made.ok()) return made.error();
   if (!*made) return Error{ErrorCode::internal, "its factory gave no driver"};
@@ -59,6 +59,13 @@ Status Subject::make() {
 Result<Profile> Subject::claims() {
   if (auto made = make(); !made.ok()) return made.error();
   return guarded([&]() -> Result<Profile> { return driver_->profile(); });
+}
+
+Status Subject::end() {
+  if (!driver_) return Done{};
+  const auto ended = guarded([&] { return driver_->end(); });
+  driver_.reset();
+  return ended;
 }
 
 CaseResult Subject::run(const Plan& plan) {
@@ -86,13 +93,18 @@ void Subject::drive(const Plan& plan, CaseResult& result) {
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
 }
 
-void Subject::judge(CaseResult& result) const {
-  auto judged = guarded(
-      [&]() -> Result<Judgement> { return assay::judge(result.history, spec_.properties); });
-  if (judged.ok())
+void Subject::judge(CaseResult& result) {
+  auto judged = guarded([&]() -> Result<Judgement> {
+    if (!judge_ || judge_->profile() != result.history.profile)
+      judge_.emplace(result.history.profile, spec_.properties);
+    return judge_->judge(result.history);
+  });
+  if (judged.ok()) {
     result.judgement = std::move(*judged);
-  else
-    result.own_trouble = "judging broke off: " + told(judged.error());
+    return;
+  }
+  result.own_trouble = "judging broke off: " + told(judged.error());
+  judge_.reset();
 }
 
 }  // namespace assay::detail

@@ -22,6 +22,7 @@ struct SubjectSpec {
   std::uint64_t seed = 0;
   std::optional<std::string> url;
   std::string scratch;
+  std::string log_folder;
   std::span<const Property> properties;
 };
 
@@ -41,17 +42,21 @@ class Subject {
   // What the driver claims; an error where it cannot even be made.
   Result<Profile> claims();
 
+  // Ends the driver in good order, if there is one; the error says how it would not end.
+  Status end();
+
   // Runs the plan and judges what happened. After trouble the driver is made anew.
   CaseResult run(const Plan& plan);
 
  private:
   Status make();
   void drive(const Plan& plan, CaseResult& result);
-  void judge(CaseResult& result) const;
+  void judge(CaseResult& result);
 
   SubjectSpec spec_;
   VirtualClock clock_;
   std::unique_ptr<Driver> driver_;
+  std::optional<Judge> judge_;  // kept between cases: making one costs as much as judging some
 };
 
 }  // namespace assay::detail

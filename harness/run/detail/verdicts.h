@@ -14,6 +14,7 @@ struct Sightings {
   bool judged = false;  // a property speaks of it
   bool convicted = false;
   std::uint64_t triggered = 0;
+  std::optional<std::string> broken;  // the driver broke while it was tested: how
 };
 
 // What the run as a whole was like.

@@ -124,15 +124,15 @@ TEST(Judge, ExcusesOnlyTheKeyThatAnUnknownEnqueueCouldTake) {
     keyed.id = "b";
     h.enqueue(keyed).ok();
   });
-  EXPECT_EQ(judgement.tallies.at("IDEMP-2").convicted, 1U);
+  EXPECT_EQ(judgement.tallies.of("IDEMP-2").convicted, 1U);
 }
 
 TEST(Judge, ExcusesOnlyTheIdThatAnUnknownEnqueueCouldMake) {
   const auto judgement = judged([](Told& h) {
     h.enqueue("x").unknown().get("x").refused(unavailable).get("y").refused(conflict);
   });
-  EXPECT_EQ(judgement.tallies.at("ERR-1").triggered, 1U);
-  EXPECT_EQ(judgement.tallies.at("ERR-1").convicted, 1U);
+  EXPECT_EQ(judgement.tallies.of("ERR-1").triggered, 1U);
+  EXPECT_EQ(judgement.tallies.of("ERR-1").convicted, 1U);
 }
 
 TEST(Judge, KnowsNotWhatAnEarlierUnknownEnqueueGave) {
@@ -169,7 +169,7 @@ TEST(Judge, ConvictsAJobThatIsHandedOutTwiceInOneAnswer) {
   const auto judgement = judged([](Told& h) {
     h.enqueue("a").ok().reserve("q", 2).claims({"a", "a"});
   });
-  EXPECT_EQ(judgement.tallies.at("CLAIM-3").convicted, 1U);
+  EXPECT_EQ(judgement.tallies.of("CLAIM-3").convicted, 1U);
 }
 
 TEST(Judge, ConvictsATokenThatIsGivenTwiceInOneAnswer) {
@@ -177,13 +177,13 @@ TEST(Judge, ConvictsATokenThatIsGivenTwiceInOneAnswer) {
     h.enqueue("a").ok().enqueue("b").ok();
     h.reserve("q", 2).claims({"a", "b"}, [](Claim& c) { c.token = "same"; });
   });
-  EXPECT_EQ(judgement.tallies.at("FENCE-5").convicted, 1U);
+  EXPECT_EQ(judgement.tallies.of("FENCE-5").convicted, 1U);
 }
 
 TEST(Judge, ConvictsARepeatedEnqueueThatIsNotAnsweredAsExisting) {
   const auto judgement =
       judged([](Told& h) { h.enqueue("a").ok().enqueue("a").refused(duplicate_id); });
-  EXPECT_EQ(judgement.tallies.at("ENQ-3").convicted, 1U);
+  EXPECT_EQ(judgement.tallies.of("ENQ-3").convicted, 1U);
 }
 
 TEST(Judge, SurvivesAnswersOfTheWrongKind) {
@@ -232,11 +232,31 @@ TEST(Judge, LeavesOutWhatTheProfileDoesNotPromise) {
   EXPECT_EQ(triggered(judged(history), "ORDER-2"), 0U);
 }
 
+TEST(Judge, ThatFinishedIsAsNew) {
+  const auto bad = tell("reference", nullptr,
+                        [](Told& h) { h.reserve().refused(not_found).enqueue("a").open(); });
+  const auto overlapping = tell("reference", nullptr, [](Told& h) {
+    h.enqueue("a").ok();
+    auto slow = h.as(1).get("a");
+    h.as(0).reserve().claims({"a"});
+    slow.shows();
+  });
+  const auto good = tell("reference", nullptr, [](Told& h) { h.done("a"); });
+  Judge kept(good.profile, all_properties());
+  EXPECT_NE(findings_of(kept.judge(bad)), "");
+  EXPECT_TRUE(kept.judge(overlapping).overlapped);
+  const auto after = kept.judge(good);
+  EXPECT_EQ(tallies_of(after), tallies_of(judged(good)));
+  EXPECT_EQ(findings_of(after), "");
+  EXPECT_EQ(after.unknown_outcomes, 0U);
+  EXPECT_FALSE(after.overlapped);
+}
+
 TEST(Judge, BoundsItsFindings) {
   const auto judgement = judged([](Told& h) {
     for (int n = 0; n < 5'000; ++n) h.reserve().refused(not_found);
   });
-  EXPECT_EQ(judgement.tallies.at("ERR-5").convicted, 5'000U);
+  EXPECT_EQ(judgement.tallies.of("ERR-5").convicted, 5'000U);
   EXPECT_LT(judgement.findings.size(), 5'000U);
 }
 

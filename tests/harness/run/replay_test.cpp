@@ -19,7 +19,7 @@ ReplayToken token_of(const RuleReport& rule) { return decode_token(rule.token).v
 TEST(Replay, OfADeterministicDriverMatchesAndConvictsAgain) {
   const DriverInfo driver = fakes::driver({.lies_from = 2});
   const RuleReport rule = conviction(driver);
-  const ReplayResult result = replay(token_of(rule), driver, fakes::parts(), "");
+  const ReplayResult result = replay(token_of(rule), driver, fakes::parts(), {});
   EXPECT_TRUE(result.match) << result.divergence;
   EXPECT_TRUE(result.convicted);
   EXPECT_EQ(result.divergence, "");
@@ -29,7 +29,7 @@ TEST(Replay, OfADeterministicDriverMatchesAndConvictsAgain) {
 
 TEST(Replay, OfARepairedDriverDivergesWhereItNowDoesBetter) {
   const RuleReport rule = conviction(fakes::driver({.lies_from = 2}));
-  const ReplayResult result = replay(token_of(rule), fakes::driver({}), fakes::parts(), "");
+  const ReplayResult result = replay(token_of(rule), fakes::driver({}), fakes::parts(), {});
   EXPECT_FALSE(result.match);
   EXPECT_FALSE(result.convicted);
   EXPECT_NE(result.divergence.find("event 4 is the first that differs"), std::string::npos)
@@ -40,7 +40,7 @@ TEST(Replay, OfATokenWithoutATraceSaysThatTheHashDiffers) {
   const RuleReport rule = conviction(fakes::driver({.lies_from = 2}));
   ReplayToken token = token_of(rule);
   token.history_trace.clear();
-  const ReplayResult result = replay(token, fakes::driver({}), fakes::parts(), "");
+  const ReplayResult result = replay(token, fakes::driver({}), fakes::parts(), {});
   EXPECT_FALSE(result.match);
   EXPECT_EQ(result.divergence.find("first"), std::string::npos) << result.divergence;
   EXPECT_NE(result.divergence.find("hash"), std::string::npos) << result.divergence;
@@ -52,11 +52,11 @@ TEST(Replay, DrawsThePlanOfASeedAgain) {
   token.driver = "fake";
   token.profile = built_in_profile("reference").value();
   token.plan_seed = 11;
-  const ReplayResult unknown = replay(token, driver, fakes::parts(), "");
+  const ReplayResult unknown = replay(token, driver, fakes::parts(), {});
   EXPECT_FALSE(unknown.match);
   EXPECT_FALSE(unknown.history.events.empty());
   token.history_hash = unknown.hash;
-  EXPECT_TRUE(replay(token, driver, fakes::parts(), "").match);
+  EXPECT_TRUE(replay(token, driver, fakes::parts(), {}).match);
 }
 
 TEST(Replay, ReportsADriverThatCannotBeUsed) {
@@ -64,14 +64,14 @@ TEST(Replay, ReportsADriverThatCannotBeUsed) {
   token.profile = built_in_profile("reference").value();
   token.plan_seed = 11;
   token.history_hash = 1;
-  const auto result = replay(token, fakes::driver({.no_setup = true}), fakes::parts(), "");
+  const auto result = replay(token, fakes::driver({.no_setup = true}), fakes::parts(), {});
   ASSERT_TRUE(result.trouble);
   EXPECT_NE(result.trouble->find("no store here"), std::string::npos);
   EXPECT_FALSE(result.match);
 }
 
 TEST(Replay, NeedsAPlan) {
-  const ReplayResult result = replay({}, fakes::driver({}), fakes::parts(), "");
+  const ReplayResult result = replay({}, fakes::driver({}), fakes::parts(), {});
   EXPECT_TRUE(result.trouble);
   EXPECT_FALSE(result.match);
 }

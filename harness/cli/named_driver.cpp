@@ -1,0 +1,163 @@
+#include "harness/cli/named_driver.h"
+
+#include <fmt/format.h>
+
+#include "harness/cli/catalogue.h"
+#include "harness/cli/usage.h"
+#include "harness/contract/profile_json.h"
+#include "harness/remote/remote_driver.h"
+#include "reports/terminal.h"
+
+namespace assay::cli {
+
+static constexpr std::string_view hosted_prefix = "hosted:";
+
+static Result<double> timeout_from(const DriverArguments& how) {
+  if (!how.timeout) return ConnectionOptions{}.answer_seconds;
+  const Result<double> seconds = seconds_from(*how.timeout);
+  if (!seconds) return invalid("--driver-timeout: " + seconds.error().message);
+  return *seconds;
+}
+
+static Result<std::vector<std::pair<std::string, std::string>>> environment_from(
+    const DriverArguments& how) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  for (const std::string& entry : how.environment) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return invalid(fmt::format("--driver-env takes NAME=VALUE, not `{}`", entry));
+    environment.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return environment;
+}
+
+// Options that only make sense for a process of the driver's own.
+static std::optional<Error> without_process(const std::string& name, const DriverArguments& how) {
+  const char* given = !how.environment.empty() ? "--driver-env"
+                      : how.folder             ? "--driver-cwd"
+                      : !how.words.empty()     ? "the words behind `--`"
+                                               : nullptr;
+  if (!given) return std::nullopt;
+  return invalid(
+      fmt::format("{} makes no sense for {}: it is for drivers that are started as "
+                  "`exec:COMMAND`, or with --hosted",
+                  given, name));
+}
+
+static Result<ConnectionOptions> connection_options(const DriverArguments& how) {
+  const Result<double> timeout = timeout_from(how);
+  if (!timeout) return timeout.error();
+  ConnectionOptions options;
+  options.answer_seconds = *timeout;
+  if (how.timeout) options.start_seconds = *timeout;
+  return options;
+}
+
+static Status add_surroundings(Command& command, const DriverArguments& how) {
+  auto environment = environment_from(how);
+  if (!environment) return environment.error();
+  command.environment = std::move(*environment);
+  command.folder = how.folder;
+  return Done{};
+}
+
+Result<Reachable> reachable_from(const std::string& name, const DriverArguments& how) {
+  auto to = connectable_from(name);
+  if (!to) return to.error();
+  auto options = connection_options(how);
+  if (!options) return options.error();
+  if (auto* command = std::get_if<Command>(&*to)) {
+    if (Status added = add_surroundings(*command, how); !added) return added.error();
+    command->words.insert(command->words.end(), how.words.begin(), how.words.end());
+  } else if (auto wrong = without_process(name, how)) {
+    return *wrong;
+  }
+  return Reachable{std::move(*to), std::move(*options)};
+}
+
+static Result<NamedDriver> remote_from(const std::string& name, const DriverArguments& how,
+                                       bool profile_given) {
+  if (how.hosted)
+    return invalid(
+        fmt::format("--hosted is for built-in drivers; `{}` has a process already", name));
+  auto reachable = reachable_from(name, how);
+  if (!reachable) return reachable.error();
+  NamedDriver driver;
+  const auto* command = std::get_if<Command>(&reachable->to);
+  driver.name = command && !how.words.empty() ? "exec:" + join_words(command->words) : name;
+  driver.url = how.url;
+  driver.claims_itself = true;
+  driver.info.name = driver.name;
+  driver.info.summary = "a driver behind the protocol";
+  driver.info.make = [to = *reachable, profile_given](const DriverOptions& options) {
+    RemoteOptions remote{to.to,       to.options,   std::nullopt,
+                         options.url, options.seed, options.log_folder};
+    if (profile_given) remote.profile = options.profile;
+    return remote_driver(std::move(remote));
+  };
+  return driver;
+}
+
+// This very program, speaking the driver's side.
+static Result<NamedDriver> hosted_from(const std::string& name, const DriverArguments& how) {
+  const Result<DriverInfo> built_in = driver_named(name);
+  if (!built_in) return built_in.error();
+  auto options = connection_options(how);
+  if (!options) return options.error();
+  Command command;
+  if (Status added = add_surroundings(command, how); !added) return added.error();
+  NamedDriver driver;
+  driver.name = std::string(hosted_prefix) + name;
+  driver.url = how.url;
+  driver.info = *built_in;
+  driver.info.name = driver.name;
+  driver.info.make = [=, private_store = built_in->private_store](
+                         const DriverOptions& given) -> Result<std::unique_ptr<Driver>> {
+    RemoteOptions remote{command, *options, std::nullopt, given.url, given.seed, given.log_folder};
+    if (!remote.url && private_store) {
+      auto made = private_store(given.scratch);
+      if (!made) return made.error();
+      remote.url = *made;
+    }
+    auto& words = std::get<Command>(remote.to).words;
+    words = {"/proc/self/exe", "serve", name, "--profile", to_json(given.profile)};
+    if (remote.url) words.insert(words.end(), {"--driver-url", *remote.url});
+    return remote_driver(std::move(remote));
+  };
+  return driver;
+}
+
+Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& how,
+                                bool profile_given) {
+  if (is_connectable(name)) return remote_from(name, how, profile_given);
+  const bool prefixed = name.starts_with(hosted_prefix);
+  if (how.hosted || prefixed)
+    return hosted_from(prefixed ? name.substr(hosted_prefix.size()) : name, how);
+  if (auto wrong = without_process(name, how)) return *wrong;
+  Result<DriverInfo> info = driver_named(name);
+  if (!info) return info.error();
+  return NamedDriver{name, std::move(*info), how.url, false};
+}
+
+Result<Profile> profile_of(const NamedDriver& driver, const std::optional<std::string>& given) {
+  if (given || !driver.claims_itself)
+    return profile_named(given.value_or(driver.info.default_profile));
+  VirtualClock clock;
+  const auto made = driver.info.make({Profile{}, clock, 0, driver.url, ""});
+  if (!made) return made.error();
+  return (*made)->profile();
+}
+
+std::string replay_options(const DriverArguments& how) {
+  std::string text;
+  const auto add = [&](std::string_view option, const std::string& value) {
+    text += fmt::format(" {} {}", option, shell_quoted(value));
+  };
+  if (how.url) add("--driver-url", *how.url);
+  for (const std::string& entry : how.environment) add("--driver-env", entry);
+  if (how.folder) add("--driver-cwd", *how.folder);
+  if (how.timeout) add("--driver-timeout", *how.timeout);
+  return text;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,34 @@
+// Requests and responses as JSON, with the fields that docs/protocol.md names: histories and wires
+// differ only in what they keep of a payload.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "harness/contract/detail/json_reader.h"
+#include "harness/contract/detail/json_writer.h"
+#include "harness/contract/operation.h"
+
+namespace assay::detail {
+
+using PayloadWriter = void (*)(JsonObject&, std::string_view);
+using PayloadReader = std::string (*)(Fields&);
+
+// As base64 in the member `payload`.
+void write_whole_payload(JsonObject& object, std::string_view payload);
+std::string read_whole_payload(Fields& fields);
+
+// The request's own fields, as members of an object that is under way.
+void write_request(JsonObject& object, const Request& request, PayloadWriter write_payload);
+// Objects.
+void write_response(std::string& out, const Response& response, PayloadWriter write_payload);
+void write_error(std::string& out, const Error& error);
+
+// These throw Malformed. Tolerant fields may lack whatever has a natural default.
+Request read_request(Fields& fields, std::string_view name, PayloadReader read_payload);
+Response read_response(Fields& fields, const Request& request, PayloadReader read_payload);
+Error read_error(Fields fields);
+
+bool is_request(std::string_view name);
+
+}  // namespace assay::detail

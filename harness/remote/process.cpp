@@ -1,0 +1,140 @@
+#include "harness/remote/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "harness/remote/detail/warden.h"
+
+extern char** environ;
+
+namespace assay {
+namespace {
+
+struct Pipe {
+  int ends[2] = {-1, -1};
+
+  // Where a standard stream of ours is closed its number would be handed out.
+  bool open() {
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    for (int& end : ends)
+      while (end >= 0 && end <= STDERR_FILENO) {
+        const int higher = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        ::close(std::exchange(end, higher));
+      }
+    return ends[0] >= 0 && ends[1] >= 0;
+  }
+  int take(int end) { return std::exchange(ends[end], -1); }
+  ~Pipe() {
+    for (const int end : ends)
+      if (end >= 0) ::close(end);
+  }
+};
+
+bool overrides(const Command& command, std::string_view entry) {
+  for (const auto& [name, value] : command.environment)
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
+      return true;
+  return false;
+}
+
+std::vector<std::string> environment_of(const Command& command) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry; ++entry)
+    if (!overrides(command, *entry)) all.emplace_back(*entry);
+  for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> all;
+  for (std::string& text : texts) all.push_back(text.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+Error cannot(const std::string& what, int number) {
+  return {ErrorCode::unavailable, fmt::format("cannot {}: {}", what, std::strerror(number)),
+          LeaseReason::unstated, true};
+}
+
+std::string told(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("was killed by signal {}", WTERMSIG(status));
+  return fmt::format("ended with status {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Process>> Process::start(const Command& command) {
+  if (command.words.empty()) return invalid("the command names no program");
+  Pipe input, output, log, leash, report;
+  for (Pipe* pipe : {&input, &output, &log, &leash, &report})
+    if (!pipe->open()) return cannot("make a pipe", errno);
+
+  // All that the two processes need is made here: after a fork nothing may be allocated.
+  std::vector<std::string> words = command.words, environment = environment_of(command);
+  std::vector<char*> argv = pointers(words), envp = pointers(environment);
+  detail::WardenOrders orders;
+  orders.argv = argv.data();
+  orders.envp = envp.data();
+  orders.folder = command.folder ? command.folder->c_str() : nullptr;
+  orders.streams[0] = input.ends[0];
+  orders.streams[1] = output.ends[1];
+  orders.streams[2] = log.ends[1];
+  orders.leash = leash.ends[0];
+  orders.report = report.ends[1];
+  const pid_t warden = ::fork();
+  if (warden < 0) return cannot("start a process", errno);
+  if (warden == 0) detail::be_warden(orders);
+
+  auto process = std::unique_ptr<Process>(new Process);
+  process->warden_ = warden;
+  process->input_ = input.take(1);
+  process->output_ = output.take(0);
+  process->log_ = log.take(0);
+  process->leash_ = leash.take(1);
+  process->report_ = report.take(0);
+  ::close(report.take(1));
+  for (const int stream : {process->input_, process->output_, process->log_})
+    ::fcntl(stream, F_SETFL, O_NONBLOCK);
+
+  detail::WardenReport started;
+  if (::read(process->report_, &started, sizeof started) != sizeof started)
+    return Error{ErrorCode::unavailable, "the process that guards the driver ended at once"};
+  if (started.failed_step == detail::Step::folder)
+    return cannot(fmt::format("enter the folder {}", *command.folder), started.value);
+  if (started.failed_step == detail::Step::program)
+    return cannot(fmt::format("start {}", command.words.front()), started.value);
+  if (started.failed_step != detail::Step::none) return cannot("start a process", started.value);
+  process->pid_ = static_cast<pid_t>(started.value);
+  return process;
+}
+
+Process::~Process() {
+  for (const int stream : {input_, output_, log_, leash_, report_})
+    if (stream >= 0) ::close(stream);
+  while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Process::close_input() {
+  if (input_ >= 0) ::close(std::exchange(input_, -1));
+}
+
+std::optional<std::string> Process::ending(double wait_seconds) {
+  if (ending_) return ending_;
+  pollfd ready{report_, POLLIN, 0};
+  if (::poll(&ready, 1, static_cast<int>(wait_seconds * 1000)) <= 0) return std::nullopt;
+  detail::WardenReport ended;
+  const bool known = ::read(report_, &ended, sizeof ended) == sizeof ended;
+  ending_ = known ? told(ended.value) : "is gone, with the process that guarded it";
+  return ending_;
+}
+
+}  // namespace assay

@@ -1,0 +1,213 @@
+#include "harness/remote/remote_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "harness/contract/detail/operation_json.h"
+#include "harness/contract/profile_json.h"
+#include "harness/remote/detail/messages.h"
+
+namespace assay {
+namespace {
+
+using namespace detail;
+
+// Asks, and has `read` make something of the `ok` object. What makes no sense breaks the
+// connection.
+template <class Read>
+auto ask(Connection& connection, std::uint64_t id, const std::string& line, Read read)
+    -> Result<decltype(read(std::declval<Fields&>()))> {
+  const Result<std::string> answer = connection.call(id, line);
+  if (!answer) return answer.error();
+  try {
+    const nlohmann::json json = parsed(*answer);
+    const auto outcome = outcome_of(json);
+    if (!outcome) return outcome.error();
+    Fields ok(**outcome, "ok", Reading::tolerantly);
+    return read(ok);
+  } catch (const Malformed& malformed) {
+    return connection.broke(malformed.text(), *answer);
+  }
+}
+
+Done nothing(Fields&) { return {}; }
+Instant now_in(Fields& ok) { return ok.instant("now_ms"); }
+
+class RemoteSession final : public Session {
+ public:
+  RemoteSession(Connection& connection, std::string name)
+      : connection_(connection), name_(std::move(name)) {}
+
+  Result<Enqueued> enqueue(Instant now, const Enqueue& r) override { return as<Enqueued>(now, r); }
+  Result<Claims> reserve(Instant now, const Reserve& r) override { return as<Claims>(now, r); }
+  Result<Extended> extend(Instant now, const Extend& r) override { return as<Extended>(now, r); }
+  Status ack(Instant now, const Ack& r) override { return as<Done>(now, r); }
+  Status retry(Instant now, const Retry& r) override { return as<Done>(now, r); }
+  Status fail(Instant now, const Fail& r) override { return as<Done>(now, r); }
+  Result<Nacked> nack(Instant now, const Nack& r) override { return as<Nacked>(now, r); }
+  Result<Cancelled> cancel(Instant now, const Cancel& r) override { return as<Cancelled>(now, r); }
+  Status pause(Instant now, const Pause& r) override { return as<Done>(now, r); }
+  Status resume(Instant now, const Resume& r) override { return as<Done>(now, r); }
+  Result<JobView> get(Instant now, const Get& r) override { return as<JobView>(now, r); }
+  Result<JobPage> list(Instant now, const List& r) override { return as<JobPage>(now, r); }
+  Result<DeadPage> dead(Instant now, const Dead& r) override { return as<DeadPage>(now, r); }
+  Result<Requeued> requeue(Instant now, const Requeue& r) override { return as<Requeued>(now, r); }
+  Status close() override { return as<Done>(now_, Close{}); }
+
+ private:
+  template <class T>
+  Result<T> as(Instant now, const Request& request) {
+    now_ = now;
+    const std::uint64_t id = connection_.next_id();
+    return ask(connection_, id, request_line(id, name_, now, request), [&](Fields& ok) {
+      return std::get<T>(read_response(ok, request, read_whole_payload));
+    });
+  }
+
+  Connection& connection_;
+  std::string name_;
+  Instant now_ = run_epoch;  // of the last call: a close has none of its own
+};
+
+// One process or socket, and the namespace that it was told of.
+struct Member {
+  std::unique_ptr<Connection> connection;
+  std::string name_space;
+};
+
+class RemoteDriver final : public Driver {
+ public:
+  explicit RemoteDriver(RemoteOptions options) : options_(std::move(options)) {}
+
+  Status begin() {
+    const auto claimed = add_member();
+    if (!claimed) return claimed.error();
+    profile_ = options_.profile.value_or(*claimed);
+    return Done{};
+  }
+
+  const Profile& profile() const override { return profile_; }
+
+  Status setup(const Setup& setup) override {
+    name_space_ = setup.name_space;
+    sessions_.clear();
+    return tell_namespace(first(), setup.create);
+  }
+
+  // By any process that knows the namespace: the one that made it may be gone.
+  Status teardown() override {
+    for (Member& member : members_)
+      if (member.name_space == name_space_ && !member.connection->broken())
+        return tear_down(*member.connection);
+    if (!profile_.has("shared_storage")) return *connection().broken();
+    if (const auto added = add_member(); !added) return added.error();
+    if (const Status told = tell_namespace(members_.back(), false); !told) return told;
+    return tear_down(*members_.back().connection);
+  }
+
+  Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
+    auto member = member_for(sessions_.size());
+    if (!member) return member.error();
+    std::string name = spec.name;
+    for (int n = 2; std::ranges::find(sessions_, name) != sessions_.end(); ++n)
+      name = fmt::format("{}-{}", spec.name, n);
+    Connection& to = *(*member)->connection;
+    const std::uint64_t id = to.next_id();
+    const Status opened = ask(to, id, open_line(id, name, spec.role), nothing);
+    if (!opened) return opened.error();
+    sessions_.push_back(name);
+    return std::unique_ptr<Session>(std::make_unique<RemoteSession>(to, std::move(name)));
+  }
+
+  Result<Instant> now() override {
+    const std::uint64_t id = connection().next_id();
+    return ask(connection(), id, now_line(id), now_in);
+  }
+
+  Result<Instant> advance(Duration by) override {
+    const std::uint64_t id = connection().next_id();
+    return ask(connection(), id, advance_line(id, by), now_in);
+  }
+
+  Status health() override {
+    for (const Member& member : members_)
+      if (const auto broken = member.connection->broken()) return *broken;
+    return Done{};
+  }
+
+  Status end() override {
+    for (const Member& member : members_)
+      if (const auto trouble = member.connection->end_input(farewell_seconds))
+        return Error{ErrorCode::internal, "driver protocol error: " + *trouble};
+    return Done{};
+  }
+
+ private:
+  static constexpr double farewell_seconds = 5;
+
+  Member& first() { return members_.front(); }
+  Connection& connection() { return *first().connection; }
+
+  // The profile of its hello comes back.
+  Result<Profile> add_member() {
+    ConnectionOptions options = options_.connection;
+    if (!options_.log_folder.empty())
+      options.log_file = fmt::format("{}/driver-{}.log", options_.log_folder, members_.size() + 1);
+    auto opened = Connection::open(options_.to, std::move(options));
+    if (!opened) return opened.error();
+    Connection& to = **opened;
+    const std::uint64_t id = to.next_id();
+    auto claimed = ask(to, id, hello_line(id), [&](Fields& ok) {
+      if (const auto version = ok.number("protocol"); version != protocol_version)
+        ok.wrong("protocol",
+                 fmt::format("is {}, and this program speaks {}", version, protocol_version));
+      auto profile = profile_from_json(ok.any("profile").dump());
+      if (!profile) ok.wrong("profile", profile.error().message);
+      return *profile;
+    });
+    if (claimed) members_.push_back({std::move(*opened), ""});
+    return claimed;
+  }
+
+  Status tear_down(Connection& to) {
+    const std::uint64_t id = to.next_id();
+    return ask(to, id, teardown_line(id, name_space_), nothing);
+  }
+
+  Status tell_namespace(Member& member, bool create) {
+    Connection& to = *member.connection;
+    const std::uint64_t id = to.next_id();
+    const SetupFields setup{name_space_, options_.url, create, options_.seed};
+    const Status done = ask(to, id, setup_line(id, setup), nothing);
+    if (done) member.name_space = name_space_;
+    return done;
+  }
+
+  Result<Member*> member_for(std::size_t session) {
+    if (!profile_.has("shared_storage")) return &first();
+    while (members_.size() <= session)
+      if (const auto added = add_member(); !added) return added.error();
+    Member& member = members_[session];
+    if (member.name_space != name_space_)
+      if (const Status told = tell_namespace(member, false); !told) return told.error();
+    return &member;
+  }
+
+  RemoteOptions options_;
+  Profile profile_;
+  std::vector<Member> members_;
+  std::string name_space_;
+  std::vector<std::string> sessions_;  // names taken in this namespace
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Driver>> remote_driver(RemoteOptions options) {
+  auto driver = std::make_unique<RemoteDriver>(std::move(options));
+  if (const Status begun = driver->begin(); !begun) return begun.error();
+  return std::unique_ptr<Driver>(std::move(driver));
+}
+
+}  // namespace assay

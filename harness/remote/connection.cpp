@@ -17,6 +17,7 @@
 
 #include "harness/contract/clock.h"
 #include "harness/remote/detail/messages.h"
+#include "harness/remote/detail/wait.h"
 
 namespace assay {
 namespace {
@@ -252,7 +253,7 @@ bool Connection::send(std::string_view line) {
 
 void Connection::read_once(double seconds) {
   pollfd ready[] = {{out_, POLLIN, 0}, {log_, POLLIN, 0}};
-  const int count = ::poll(ready, 2, to_poll(seconds));
+  const int count = detail::wait_for_input(ready, 2, seconds);
   if (count == 0 && process_) {
     // It may have left its output to a child of its own, so that no end of it is ever seen.
     std::optional<std::string> ending;

@@ -13,6 +13,7 @@
 #include "harness/contract/profile_json.h"
 #include "harness/remote/connection.h"
 #include "harness/remote/detail/messages.h"
+#include "harness/remote/detail/wait.h"
 
 namespace assay {
 namespace {
@@ -184,6 +185,8 @@ Status serve(const ServeOptions& options, int input, int output) {
   std::string partial, answers;
   std::string buffer(64 * 1024, '\0');
   for (;;) {
+    pollfd ready{input, POLLIN, 0};
+    wait_for_input(&ready, 1, -1);
     const ssize_t size = ::read(input, buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return failed("read a request");

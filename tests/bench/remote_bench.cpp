@@ -1,6 +1,8 @@
 // What the protocol costs: operations a second through a pipe to `assay serve memory`, by one
 // session and by eight, beside the raw round trip of a pipe, in one run. Nothing is asserted.
 #include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,8 +19,16 @@ namespace {
 constexpr int round_trips = 100'000;
 constexpr int jobs = 10'000;  // four operations each
 
+enum class Waiting { asleep, awake };
+
+ssize_t read_some(int stream, std::string& buffer, Waiting how) {
+  pollfd ready{stream, POLLIN, 0};
+  while (how == Waiting::awake && ::poll(&ready, 1, 0) == 0) ::sched_yield();
+  return ::read(stream, buffer.data(), buffer.size());
+}
+
 // A child that sends back whatever it gets: the same bytes, no thought.
-double raw_round_trip_us(std::size_t bytes) {
+double raw_round_trip_us(std::size_t bytes, Waiting how) {
   int to[2], from[2];
   CHECK(::pipe(to) == 0 && ::pipe(from) == 0);
   const pid_t child = ::fork();
@@ -27,7 +37,7 @@ double raw_round_trip_us(std::size_t bytes) {
   if (child == 0) {
     ::close(to[1]);
     ::close(from[0]);
-    for (ssize_t size; (size = ::read(to[0], buffer.data(), buffer.size())) > 0;)
+    for (ssize_t size; (size = read_some(to[0], buffer, how)) > 0;)
       if (::write(from[1], buffer.data(), static_cast<std::size_t>(size)) < 0) break;
     ::_exit(0);
   }
@@ -36,7 +46,7 @@ double raw_round_trip_us(std::size_t bytes) {
   const Stopwatch watch;
   for (int i = 0; i < round_trips; ++i) {
     CHECK(::write(to[1], buffer.data(), buffer.size()) > 0);
-    CHECK(::read(from[0], buffer.data(), buffer.size()) > 0);
+    CHECK(read_some(from[0], buffer, how) > 0);
   }
   const double seconds = watch.seconds();
   ::close(to[1]);
@@ -84,8 +94,9 @@ double operations_per_second(Driver& driver, int sessions) {
 
 int main() {
   using namespace assay;
-  const double raw = raw_round_trip_us(200);
-  fmt::print("raw round trip of 200 bytes through two pipes: {:.1f} us\n\n", raw);
+  const double raw = raw_round_trip_us(200, Waiting::awake);
+  fmt::print("raw round trip of 200 bytes through two pipes: {:.1f} us awake, {:.1f} us asleep\n\n",
+             raw, raw_round_trip_us(200, Waiting::asleep));
   fmt::print("{:<28} {:>14} {:>12} {:>16}\n", "memory", "operations/s", "us each", "us above raw");
   const auto row = [&](std::string_view name, double speed) {
     fmt::print("{:<28} {:>14.0f} {:>12.2f} {:>16.2f}\n", name, speed, 1e6 / speed,

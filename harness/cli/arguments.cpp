@@ -193,9 +193,11 @@ static void add_small(CLI::App& app, Parsed& to) {
       "Examples:\n  assay explain FENCE-2\n  assay explain profile:taskharbor\n"
       "  assay explain knob:late_settle\n  assay explain VACUOUS");
 
-  CLI::App* print = app.add_subcommand("print", "Print a reference page as Markdown");
-  print->add_option("PAGE", to.print.what, "contract")->type_name("");
-  print->footer("Examples:\n  assay print contract > docs/contract.md");
+  CLI::App* print = app.add_subcommand("print", "Print a reference page");
+  print->add_option("PAGE", to.print.what, "contract, protocol or protocol-schema")->type_name("");
+  print->footer(
+      "Examples:\n  assay print contract > docs/contract.md\n"
+      "  assay print protocol-schema > docs/protocol.schema.json");
 }
 
 // What CLI11 did not know is complained about in our words, with the nearest name.

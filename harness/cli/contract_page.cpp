@@ -3,31 +3,12 @@
 #include <fmt/format.h>
 
 #include "harness/cli/catalogue.h"
+#include "harness/cli/markdown.h"
 #include "harness/contract/rules.h"
-#include "reports/text.h"
 
 namespace assay::cli {
 
-// A cell of a Markdown table: bars would end it.
-static std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
-  return out;
-}
-
-static std::string code(std::string_view text) {
-  return text.empty() ? "" : fmt::format("`{}`", cell(text));
-}
-
-static std::string row(const std::vector<std::string>& cells) {
-  return "| " + text::joined(cells, " | ") + " |\n";
-}
-
-static std::string head(const std::vector<std::string>& names) {
-  std::string line = "|";
-  for (std::size_t i = 0; i < names.size(); ++i) line += "---|";
-  return row(names) + line + "\n";
-}
+using namespace markdown;
 
 static std::string rules_section() {
   std::string out = "## Rules\n";

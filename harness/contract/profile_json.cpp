@@ -13,35 +13,34 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// One number of a profile: its field on the wire, the least it may be, and the way into a Profile.
-struct Number {
-  std::string_view field;
-  std::int64_t least;
-  std::int64_t (*get)(const Profile&);
-  void (*set)(Profile&, std::int64_t);
-};
-
-constexpr std::array<Number, 8> numbers{{
-    {"claim_batch", 1, [](const Profile& p) { return p.claim_batch; },
+constexpr std::array<ProfileNumber, 8> numbers{{
+    {"claim_batch", 1, "The most that one reserve may ask for.",
+     [](const Profile& p) { return p.claim_batch; },
      [](Profile& p, std::int64_t value) { p.claim_batch = value; }},
-    {"lease_ttl_ms", 1, [](const Profile& p) { return to_ms(p.lease_ttl); },
+    {"lease_ttl_ms", 1, "How long a lease usually lasts.",
+     [](const Profile& p) { return to_ms(p.lease_ttl); },
      [](Profile& p, std::int64_t value) { p.lease_ttl = Duration{value}; }},
-    {"backoff_base_ms", 0, [](const Profile& p) { return to_ms(p.backoff.base); },
+    {"backoff_base_ms", 0, "The first delay before a retry that the store decides.",
+     [](const Profile& p) { return to_ms(p.backoff.base); },
      [](Profile& p, std::int64_t value) { p.backoff.base = Duration{value}; }},
-    {"backoff_cap_ms", 0, [](const Profile& p) { return to_ms(p.backoff.cap); },
+    {"backoff_cap_ms", 0, "The longest such delay.",
+     [](const Profile& p) { return to_ms(p.backoff.cap); },
      [](Profile& p, std::int64_t value) { p.backoff.cap = Duration{value}; }},
-    {"default_limit", 0, [](const Profile& p) { return p.default_limit; },
+    {"default_limit", 0, "The limit of jobs that bring none, in the unit of `limit_unit`.",
+     [](const Profile& p) { return p.default_limit; },
      [](Profile& p, std::int64_t value) { p.default_limit = value; }},
-    {"time_resolution_ms", 1, [](const Profile& p) { return to_ms(p.time_resolution); },
+    {"time_resolution_ms", 1, "The step in which the store keeps times.",
+     [](const Profile& p) { return to_ms(p.time_resolution); },
      [](Profile& p, std::int64_t value) { p.time_resolution = Duration{value}; }},
-    {"visibility_lag_max_ms", 0, [](const Profile& p) { return to_ms(p.visibility_lag_max); },
+    {"visibility_lag_max_ms", 0, "An enqueued job is found at the latest after this.",
+     [](const Profile& p) { return to_ms(p.visibility_lag_max); },
      [](Profile& p, std::int64_t value) { p.visibility_lag_max = Duration{value}; }},
-    {"reclaim_lag_max_ms", 0, [](const Profile& p) { return to_ms(p.reclaim_lag_max); },
+    {"reclaim_lag_max_ms", 0, "An expired job can be claimed again at the latest after this.",
+     [](const Profile& p) { return to_ms(p.reclaim_lag_max); },
      [](Profile& p, std::int64_t value) { p.reclaim_lag_max = Duration{value}; }},
 }};
 
-// Larger than any count or length of time that a profile can mean.
-constexpr std::int64_t most = to_ms(end_of_time);
+constexpr std::int64_t most = largest_profile_number;
 
 const Json* member(const Json& object, std::string_view field) {
   const auto found = object.find(field);
@@ -90,7 +89,7 @@ Status read_knobs(const Json& object, Profile& profile) {
 }
 
 Status read_numbers(const Json& object, Profile& profile) {
-  for (const Number& number : numbers) {
+  for (const ProfileNumber& number : numbers) {
     const Json* given = member(object, number.field);
     if (given == nullptr) continue;
     const auto value = whole_number(*given, number.field, number.least);
@@ -138,12 +137,15 @@ Status refuse_contradictions(const Profile& profile) {
 
 }  // namespace
 
+std::span<const ProfileNumber> profile_numbers() { return numbers; }
+
 std::string to_json(const Profile& profile) {
   Json object;
   object["base"] = profile.name;
   for (const Knob& knob : knobs())
     object[std::string(knob.name)] = knob.values[static_cast<std::size_t>(knob.get(profile))].name;
-  for (const Number& number : numbers) object[std::string(number.field)] = number.get(profile);
+  for (const ProfileNumber& number : numbers)
+    object[std::string(number.field)] = number.get(profile);
   if (profile.done_retention)
     object["done_retention_ms"] = to_ms(*profile.done_retention);
   else

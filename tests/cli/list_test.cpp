@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "harness/cli/contract_page.h"
 #include "harness/contract/rules.h"
 #include "tests/cli/cli_test.h"
 
@@ -81,12 +80,17 @@ TEST_F(ListTest, ExplainKnowsTheVerdicts) {
     EXPECT_EQ(assay({"explain", verdict}).status, 0) << verdict;
 }
 
-TEST_F(ListTest, ThePrintedContractIsTheOneInTheDocs) {
-  std::ostringstream page;
-  page << std::ifstream(ASSAY_SOURCE_DIR "/docs/contract.md").rdbuf();
-  EXPECT_EQ(page.str(), contract_page())
-      << "print it again: assay print contract > docs/contract.md";
-  EXPECT_EQ(assay({"print", "contract"}).out, contract_page());
+TEST_F(ListTest, PrintedPagesAreTheOnesInTheDocs) {
+  const std::pair<std::string, std::string> pages[] = {
+      {"contract", "docs/contract.md"},
+      {"protocol", "docs/protocol.md"},
+      {"protocol-schema", "docs/protocol.schema.json"}};
+  for (const auto& [page, file] : pages) {
+    std::ostringstream stored;
+    stored << std::ifstream(ASSAY_SOURCE_DIR "/" + file).rdbuf();
+    EXPECT_EQ(assay({"print", page}).out, stored.str())
+        << "print it again: assay print " << page << " > " << file;
+  }
 }
 
 }  // namespace

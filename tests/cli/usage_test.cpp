@@ -65,6 +65,7 @@ TEST_F(UsageTest, UnknownNamesGetTheNearestOnes) {
   expect_usage({"list", "rule"}, "did you mean `rules`?");
   expect_usage({"explain", "FENCE-222"}, "`FENCE-2`");
   expect_usage({"print", "contrakt"}, "did you mean `contract`?");
+  expect_usage({"print", "xyzzy"}, "the pages are contract, protocol, protocol-schema");
 }
 
 TEST_F(UsageTest, WhatCannotBeExplainedGetsTheNearestNamesOfItsKind) {

@@ -1,0 +1,11 @@
+// protocol_schema: docs/protocol.schema.json, made from the tables of harness/remote/schema.h and
+// the profile's.
+#pragma once
+
+#include <string>
+
+namespace assay::cli {
+
+std::string protocol_schema();
+
+}  // namespace assay::cli

@@ -16,6 +16,7 @@ struct Parsed {
   ReplayArguments replay;
   RunArguments run;
   ServeArguments serve;
+  DriverCommandArguments driver;
   ListArguments list;
   ExplainArguments explain;
   PrintArguments print;
@@ -175,6 +176,26 @@ static void add_serve(CLI::App& app, ServeArguments& to) {
       "  assay certify 'exec:assay serve memory'");
 }
 
+static void add_driver(CLI::App& app, DriverCommandArguments& to) {
+  CLI::App* command =
+      app.add_subcommand("driver", "Check whether a driver of your own speaks the protocol");
+  command->add_option("ACTION", to.action, "check: try every operation, look at every answer")
+      ->type_name("");
+  command->add_option("DRIVER", to.driver, "exec:COMMAND or tcp:HOST:PORT")->type_name("");
+  add_driver_options(*command, to.how);
+  command->add_flag("--trace", to.trace,
+                    "Show the conversation on stderr: > sent, < received, ! its stderr");
+  command->footer(
+      "Looks at the form of the answers only (docs/protocol.md); what they mean is for certify.\n"
+      "Words behind `--` are more arguments of the command.\n\n"
+      "Examples:\n"
+      "  assay driver check 'exec:python3 my_driver.py'\n"
+      "  assay driver check exec:./my_driver --trace -- --verbose\n"
+      "  assay driver check tcp:127.0.0.1:7000\n\n"
+      "Exit status: 0 no problems; 1 at least one, also where the driver does not start;\n"
+      "3 trouble of Assay's own; 64 wrong usage.");
+}
+
 static void add_small(CLI::App& app, Parsed& to) {
   CLI::App* list =
       app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, knobs");
@@ -243,6 +264,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   if (name == "replay") return Arguments(parsed.replay);
   if (name == "run") return Arguments(parsed.run);
   if (name == "serve") return Arguments(parsed.serve);
+  if (name == "driver") return Arguments(parsed.driver);
   if (name == "list") return Arguments(parsed.list);
   if (name == "explain") return Arguments(parsed.explain);
   return Arguments(parsed.print);
@@ -261,6 +283,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_replay(app, parsed.replay);
   add_run(app, parsed.run);
   add_serve(app, parsed.serve);
+  add_driver(app, parsed.driver);
   add_small(app, parsed);
   app.allow_extras();
   for (CLI::App* command : app.get_subcommands(nullptr)) command->allow_extras();
@@ -276,7 +299,8 @@ Result<Arguments> parse(int argc, const char* const* argv) {
     const auto* end = std::find(argv, argv + argc, std::string_view("--"));
     for (const auto* word = end; word < argv + argc; ++word)
       if (word != end)
-        for (DriverArguments* how : {&parsed.certify.how, &parsed.run.how, &parsed.replay.how})
+        for (DriverArguments* how :
+             {&parsed.certify.how, &parsed.run.how, &parsed.replay.how, &parsed.driver.how})
           how->words.emplace_back(*word);
     app.parse(static_cast<int>(end - argv), argv);
   } catch (const CLI::CallForHelp&) {

@@ -51,6 +51,13 @@ struct ServeArguments {
   std::optional<std::string> profile, listen, driver_url;
 };
 
+struct DriverCommandArguments {
+  std::string action;  // check
+  std::string driver;
+  DriverArguments how;
+  bool trace = false;
+};
+
 struct ListArguments {
   std::string what;
   bool json = false;
@@ -74,9 +81,9 @@ struct NoCommand {
   std::string help;
 };
 
-using Arguments =
-    std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments, ListArguments,
-                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
+using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments,
+                               DriverCommandArguments, ListArguments, ExplainArguments,
+                               PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -20,6 +20,7 @@ struct Dispatch {
   int operator()(const ReplayArguments& arguments) { return replay_command(arguments); }
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
   int operator()(const ServeArguments& arguments) { return serve_command(arguments); }
+  int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
   int operator()(const ListArguments& arguments) { return list_command(arguments); }
   int operator()(const ExplainArguments& arguments) { return explain_command(arguments); }
   int operator()(const PrintArguments& arguments) { return print_command(arguments); }

@@ -66,19 +66,19 @@ constexpr std::string_view life = R"md(
    process lives through many. `setup` comes once a namespace and process.
 5. The end of the input means: close every session and exit.
 
-`hello`, `setup`, `teardown`, `open`, `close`, `now` and `advance` carry no `now_ms`; `open` and `close` name their
-session.
+These seven need no `now_ms`; `open` and `close` name their session.
 )md";
 
 constexpr std::string_view processes = R"md(
 ## Several processes
 
-A driver that claims `shared_storage` may be started as several processes on one namespace, one a client, so that a
-fault can kill one of them. Each gets its own `hello` and `setup`. The first is told `"create": true` and makes the
+A driver that claims `shared_storage` is started as several processes on one namespace (or connected to several times),
+one a session, so that a fault can kill one of them. Each gets its own `hello` and `setup`. The first is told `"create": true` and makes the
 storage; the others are told `"create": false`, attach to what is there and must not empty it. `advance` is sent to one
 process and must move the clock of all, so such a driver keeps its clock, or the offset to it, in the store.
-`teardown` is sent to one process only, the one that created the namespace; the others get another `setup` or the end
-of their input. A driver that does not claim it gets one process for all its sessions.
+`teardown` is sent to one process only: the one that created the namespace, or another one if that is gone. The others
+are told nothing; they get another `setup` or the end of their input. A driver that does not claim `shared_storage`
+gets one process for all its sessions.
 
 Session names are unique within a process, not among processes.
 )md";
@@ -107,9 +107,9 @@ driver that gives it often leaves its rules untested.
 constexpr std::string_view trouble_text = R"md(
 ## Deadlines
 
-Each request must be answered within the deadline, 10 seconds unless `--timeout` says otherwise. It is measured in real
-time, whatever the virtual clock does. A driver that waits for something that only another session can bring must
-answer before that.
+Each request must be answered within 10 seconds, the first one of a process within 30, for it may have to start;
+`--driver-timeout` sets both. That is real time, whatever the virtual clock does. A driver that waits for something
+that only another session can bring must answer before that.
 
 ## Bad answers
 
@@ -123,8 +123,8 @@ None of these crashes or hangs Assay; each is a *driver protocol error*, reporte
 - silence past the deadline;
 - the end of the output, or of the process, while requests are open.
 
-What the operation did is then *unknown*. A bad `hello` or `setup` ends the case before it begins. A driver whose
-process has ended is ERROR, not FAIL: not certified, but not convicted of anything either.
+What the operation did is then *unknown*, and the connection is not used any more. It is an ERROR, not a FAIL: the
+driver is not certified, but not convicted of anything by it.
 
 ## End of input
 

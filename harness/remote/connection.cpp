@@ -221,6 +221,26 @@ void Connection::let_another_read() {
   }
 }
 
+bool Connection::post(std::string_view line) {
+  if (broken()) return false;
+  if (options_.trace) options_.trace('>', line);
+  return send(line);
+}
+
+Result<std::string> Connection::next_line(double seconds) {
+  CHECK(options_.raw);
+  const Stopwatch watch;
+  while (lines_.empty()) {
+    if (const auto error = broken()) return *error;
+    const double left = seconds - watch.seconds();
+    if (left <= 0) return Error{ErrorCode::unavailable, "no line came"};
+    read_once(std::min(left, slice_seconds));
+  }
+  std::string line = std::move(lines_.front());
+  lines_.pop_front();
+  return line;
+}
+
 bool Connection::send(std::string_view line) {
   const std::lock_guard lock(sending_);
   std::string whole;
@@ -295,6 +315,10 @@ void Connection::deliver(std::string line) {
   if (options_.trace) options_.trace('<', line);
   if (line.size() > max_line_bytes) {
     broke(fmt::format("a line is longer than {} MiB", max_line_bytes >> 20), line);
+    return;
+  }
+  if (options_.raw) {
+    lines_.push_back(std::move(line));
     return;
   }
   const Result<std::uint64_t> id = detail::answered_id(line);

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,7 @@ struct ConnectionOptions {
   double start_seconds = 30;   // the same, for the first answer
   // Told of every line: '>' sent, '<' received, '!' from its stderr. From any thread.
   std::function<void(char, std::string_view)> trace;
+  bool raw = false;      // for post and next_line instead of call
   std::string log_file;  // the first of its stderr is added to this; empty: nothing is kept
 };
 
@@ -41,6 +43,12 @@ class Connection {
   // feed. The error is indefinite: nobody knows what the request did.
   // Gives the answer as it came: what is in it besides the id is for the caller to read.
   Result<std::string> call(std::uint64_t id, std::string_view line);
+
+  // Line by line, whatever the lines are: for one thread, and with the option `raw`. False: it is
+  // broken.
+  bool post(std::string_view line);
+  // The next line that comes. An error after so much silence, or once it is broken.
+  Result<std::string> next_line(double seconds);
 
   // Breaks it: an answer made no sense. Returns what every call gets from now on.
   Error broke(const std::string& what, std::string_view line = {});
@@ -83,7 +91,8 @@ class Connection {
   mutable std::mutex mutex_;
   bool someone_reads_ = false;
   std::unordered_map<std::uint64_t, Waiting*> waiting_;
-  std::string partial_;  // of a line; only for whoever reads
+  std::string partial_;            // of a line; only for whoever reads
+  std::deque<std::string> lines_;  // that came and were not asked for yet; only where `raw`
   std::optional<Error> broken_;
 
   mutable std::mutex log_mutex_;

@@ -107,6 +107,7 @@ static Result<Job> job_from(const CertifyArguments& arguments) {
     if (!driver->claims_itself) return profile.error();
     // It gets its verdict like any other: a driver that breaks at the start is a broken driver.
     options.unusable = profile.error().message;
+    options.profile = *built_in_profile("reference");
   }
   Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();

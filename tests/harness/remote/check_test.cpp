@@ -13,10 +13,10 @@ Command fake(const std::string& fault) {
   return {{"python3", ASSAY_SOURCE_DIR "/tests/fakes/fake_driver.py", fault}, {}, std::nullopt};
 }
 
-CheckReport check(const Connectable& to) {
-  CheckOptions options{to, {}, std::nullopt};
-  options.connection.answer_seconds = 3;
-  options.farewell_seconds = 0.5;
+// Patient: a busy machine is no reason.
+CheckReport check(const Connectable& to, double farewell_seconds = 60) {
+  CheckOptions options{to, {}, std::nullopt, farewell_seconds};
+  options.connection.answer_seconds = options.connection.start_seconds = 60;
   return check_driver(std::move(options));
 }
 
@@ -136,11 +136,11 @@ TEST(CheckDriver, StopsWhereNothingCanFollow) {
 
 TEST(CheckDriver, TellsOfSilence) {
   CheckOptions options{fake("silent"), {}, std::nullopt};
-  options.connection.answer_seconds = 0.5;
+  options.connection.answer_seconds = 2;
   const CheckReport report = check_driver(std::move(options));
   ASSERT_EQ(report.problems.size(), 1u);
   EXPECT_EQ(report.problems[0].what, "extend");
-  EXPECT_EQ(report.problems[0].problem.found, "no answer within 0.5 s");
+  EXPECT_EQ(report.problems[0].problem.found, "no answer within 2 s");
 }
 
 TEST(CheckDriver, TellsOfAProcessThatEnds) {
@@ -152,7 +152,7 @@ TEST(CheckDriver, TellsOfAProcessThatEnds) {
 }
 
 TEST(CheckDriver, TellsOfAProcessThatDoesNotEndWell) {
-  EXPECT_EQ(told(check(fake("stays"))),
+  EXPECT_EQ(told(check(fake("stays"), 0.5)),
             Told{"end of input: line: expected that the process ends by itself, found it did not "
                  "end within 0.5 s of the end of its input"});
   EXPECT_EQ(told(check(fake("ends_badly"))),

@@ -142,7 +142,8 @@ int serve_command(const ServeArguments& arguments) {
   const ServeOptions options{driver->name, std::string(version()),
                              [&](std::uint64_t seed, std::optional<std::string> url) {
                                return stores.make(seed, std::move(url));
-                             }};
+                             },
+                             arguments.driver_url.has_value()};
   if (arguments.listen) {
     const Result<Address> address = address_from(*arguments.listen);
     if (!address) return wrong_usage("--listen: " + address.error().message);

@@ -81,7 +81,9 @@ class Server {
     ok.number("protocol", protocol_version);
     ok.text("name", options_.name);
     ok.text("version", options_.version);
-    ok.member("profile") += to_json((*driver)->profile());
+    Profile profile = (*driver)->profile();
+    if (!options_.shared) profile.capabilities.erase("shared_storage");
+    ok.member("profile") += to_json(profile);
     ok.end();
     return ok_line(id, text);
   }

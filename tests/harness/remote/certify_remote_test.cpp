@@ -101,6 +101,12 @@ TEST_F(CertifyRemote, HostsEveryKindOfDriverThatIsBuiltIn) {
   EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
 }
 
+TEST_F(CertifyRemote, ClaimsNoSharedStorageForPrivateStores) {
+  const auto ended = assay({"certify", "exec:" + program + " serve sqlite", "--seed", "1",
+                            "--cases", "2", "--rules", "ACK-*"});
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+}
+
 TEST_F(CertifyRemote, SaysWhatIsWrongInOneSentence) {
   const std::vector<std::vector<std::string>> wrong{
       {"certify", "exec:"},

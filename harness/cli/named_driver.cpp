@@ -12,6 +12,9 @@ namespace assay::cli {
 
 static constexpr std::string_view hosted_prefix = "hosted:";
 
+// Every language can hold it, also those whose numbers are floating.
+static constexpr std::uint64_t largest_seed = (std::uint64_t{1} << 53) - 1;
+
 static Result<double> timeout_from(const DriverArguments& how) {
   if (!how.timeout) return ConnectionOptions{}.answer_seconds;
   const Result<double> seconds = seconds_from(*how.timeout);
@@ -90,8 +93,12 @@ static Result<NamedDriver> remote_from(const std::string& name, const DriverArgu
   driver.info.name = driver.name;
   driver.info.summary = "a driver behind the protocol";
   driver.info.make = [to = *reachable, profile_given](const DriverOptions& options) {
-    RemoteOptions remote{to.to,       to.options,   std::nullopt,
-                         options.url, options.seed, options.log_folder};
+    RemoteOptions remote{to.to,
+                         to.options,
+                         std::nullopt,
+                         options.url,
+                         options.seed & largest_seed,
+                         options.log_folder};
     if (profile_given) remote.profile = options.profile;
     return remote_driver(std::move(remote));
   };

@@ -47,13 +47,24 @@ const Json* member(const Json& object, std::string_view field) {
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
 
+// For a message: of a value that somebody else chose only the beginning, in whole letters.
+std::string shown(const Json& value) {
+  constexpr std::size_t enough = 80;
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.size() <= enough) return text;
+  std::size_t end = enough;
+  while (end > 0 && (text[end] & 0xc0) == 0x80) --end;
+  return text.substr(0, end) + "...";
+}
+
 Result<std::int64_t> whole_number(const Json& value, std::string_view field, std::int64_t least) {
   const bool fits = value.is_number_unsigned()
                         ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(most)
                         : value.is_number_integer();
   if (!fits || value.get<std::int64_t>() < least)
-    return invalid(fmt::format("profile: {} must be a whole number from {} to {}, not {}", field,
-                               least, most, value.dump()));
+    return invalid(
+        fmt::format("profile: {} must be a whole number from {} to {}, not {}", field, least, most,
+                    value.is_string() ? fmt::format("\"{}\"", shown(value)) : shown(value)));
   return value.get<std::int64_t>();
 }
 
@@ -66,9 +77,7 @@ std::string value_names(const Knob& knob) {
 
 Result<Profile> base_of(const Json& object) {
   const Json* base = member(object, "base");
-  const std::string name = base == nullptr     ? "reference"
-                           : base->is_string() ? base->get<std::string>()
-                                               : base->dump();
+  const std::string name = base == nullptr ? "reference" : shown(*base);
   if (const auto found = built_in_profile(name)) return *found;
   return invalid(fmt::format("profile: base \"{}\" is none of the built-in profiles {}", name,
                              fmt::join(profile_names(), ", ")));
@@ -78,7 +87,7 @@ Status read_knobs(const Json& object, Profile& profile) {
   for (const Knob& knob : knobs()) {
     const Json* given = member(object, knob.name);
     if (given == nullptr) continue;
-    const std::string name = given->is_string() ? given->get<std::string>() : given->dump();
+    const std::string name = shown(*given);
     const auto value = std::ranges::find(knob.values, name, &KnobValue::name);
     if (!given->is_string() || value == knob.values.end())
       return invalid(fmt::format("profile: {} is {}, which is none of {}", knob.name, name,
@@ -112,7 +121,7 @@ Status read_capabilities(const Json& object, Profile& profile) {
   if (!list->is_array()) return invalid("profile: capabilities must be a list of names");
   profile.capabilities.clear();
   for (const Json& entry : *list) {
-    const std::string name = entry.is_string() ? entry.get<std::string>() : entry.dump();
+    const std::string name = shown(entry);
     if (std::ranges::find(capabilities(), name, &Capability::name) == capabilities().end())
       return invalid(fmt::format("profile: there is no capability named {}", name));
     profile.capabilities.insert(name);

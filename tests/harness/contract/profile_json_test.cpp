@@ -1,5 +1,6 @@
 #include "harness/contract/profile_json.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -101,6 +102,17 @@ TEST(ProfileJson, RefusesUnknownNamesAndSaysWhichWereKnown) {
   EXPECT_NE(refusal(R"({"capabilities": ["pauses"]})").find("pauses"), std::string::npos);
   EXPECT_NE(refusal(R"({"capabilities": [7]})").find("7"), std::string::npos);
   EXPECT_NE(refusal(R"({"capabilities": "pause"})").find("list"), std::string::npos);
+}
+
+TEST(ProfileJson, ShowsOnlyTheBeginningOfANameWithoutEnd) {
+  std::string name = "x";
+  for (int i = 0; i < 10'000; ++i) name += "ä";
+  for (const char* field : {"base", "order", "claim_batch"}) {
+    const auto refused = profile_from_json(fmt::format(R"({{"{}": "{}"}})", field, name));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_LT(refused.error().message.size(), 300u) << field;
+    EXPECT_NE(refused.error().message.find("ä..."), std::string::npos) << field;
+  }
 }
 
 TEST(ProfileJson, RefusesNumbersThatAreNoneOrOutOfRange) {

@@ -84,8 +84,12 @@ const json& Fields::array(std::string_view name) {
 
 std::vector<std::string> Fields::texts(std::string_view name) {
   std::vector<std::string> texts;
-  for (const json& element : array(name))
-    texts.push_back(text_of(element, fmt::format("{}[{}]", path(name), texts.size())));
+  for (const json& element : array(name)) {
+    const std::string where = fmt::format("{}[{}]", path(name), texts.size());
+    if (tolerant() && !element.is_string())
+      throw Malformed{where, fmt::format("must be a text, is {}", element.type_name())};
+    texts.push_back(text_of(element, where));
+  }
   return texts;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# sdk_test.sh python|node: the tests of an SDK; 77 and the reason where they cannot be run.
+# sdk_test.sh python|node|walk ASSAY: the tests of an SDK, or of the walk in docs/writing-a-driver.md; 77 and the reason
+# where they cannot be run.
 here=${0%/*}
 
 skip() {
@@ -8,10 +9,12 @@ skip() {
 }
 
 case $1 in
-python)
+python | walk)
   command -v python3 >/dev/null || skip "there is no python3"
   python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "python3 is older than 3.9"
-  PYTHONDONTWRITEBYTECODE=1 exec python3 "$here/python_test.py"
+  export PYTHONDONTWRITEBYTECODE=1
+  [ "$1" = python ] || exec python3 "$here/../walk/walk_test.py" "$2"
+  exec python3 "$here/python_test.py"
   ;;
 node)
   command -v node >/dev/null || skip "there is no node"

@@ -285,7 +285,7 @@ std::optional<json> parsed(std::string_view line, Reader& reader) {
                  fmt::format("something else at offset {}: {}", wrong.byte > 0 ? wrong.byte - 1 : 0,
                              excerpt(line)));
   } catch (const json::exception& wrong) {  // a number that no type holds
-    reader.add("", "JSON", fmt::format("{}: {}", wrong.what(), excerpt(line)));
+    reader.add("", "JSON", fmt::format("{}: {}", excerpt(wrong.what()), excerpt(line)));
   }
   return std::nullopt;
 }
@@ -330,7 +330,7 @@ static std::vector<Problem> problems_of(std::string_view line, Read read) {
   try {
     if (const auto value = parsed(line, reader)) read(reader, *value);
   } catch (const std::exception& unforeseen) {
-    reader.add("", "a line that can be read", unforeseen.what());
+    reader.add("", "a line that can be read", excerpt(unforeseen.what()));
   }
   return std::move(reader).take();
 }

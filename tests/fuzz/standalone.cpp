@@ -24,7 +24,10 @@
 #include "tests/fuzz/mutate.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)());
+
+// Sanitizers end a program in ways of their own, unless they are told to abort.
+extern "C" const char* __asan_default_options() { return "abort_on_error=1"; }
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
 
 namespace {
 
@@ -71,7 +74,6 @@ void install_handlers() {
     action.sa_flags = SA_ONSTACK;
     ::sigaction(signal, &action, nullptr);
   }
-  if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(keep_current);
 }
 
 void run(const std::string& input) {

@@ -1,6 +1,5 @@
 #include "harness/remote/connection.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
@@ -13,10 +12,10 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
-#include <filesystem>
 
 #include "harness/contract/clock.h"
 #include "harness/remote/detail/messages.h"
+#include "harness/remote/detail/process_log.h"
 #include "harness/remote/detail/wait.h"
 
 namespace assay {
@@ -24,8 +23,6 @@ namespace {
 
 constexpr double slice_seconds = 0.25;  // how often a silent process is looked after
 constexpr double farewell_seconds = 2;
-constexpr std::size_t log_tail_bytes = 4096;
-constexpr std::size_t log_file_bytes = 1024 * 1024;
 constexpr std::size_t shown_bytes = 200;
 
 int to_poll(double seconds) { return static_cast<int>(std::max(0.0, seconds) * 1000) + 1; }
@@ -66,6 +63,8 @@ struct Connection::Waiting {
   std::string line;
 };
 
+Connection::Connection(ConnectionOptions options) : options_(std::move(options)) {}
+
 Result<std::unique_ptr<Connection>> Connection::open(const Connectable& to,
                                                      ConnectionOptions options) {
   live_without_sigpipe();
@@ -79,7 +78,11 @@ Result<std::unique_ptr<Connection>> Connection::open(const Connectable& to,
   connection->process_ = std::move(*process);
   connection->in_ = connection->process_->input();
   connection->out_ = connection->process_->output();
-  connection->log_ = connection->process_->log();
+  ConnectionOptions& given = connection->options_;
+  std::function<void(std::string_view)> told;
+  if (given.trace) told = [trace = given.trace](std::string_view text) { trace('!', text); };
+  connection->log_ = std::make_unique<detail::ProcessLog>(connection->process_->log(),
+                                                          given.log_file, std::move(told));
   return connection;
 }
 
@@ -120,7 +123,6 @@ Connection::~Connection() {
   if (process_ && !broken_) end_input(farewell_seconds);
   if (!process_ && out_ >= 0) ::close(out_);
   process_.reset();
-  if (log_file_ >= 0) ::close(log_file_);
 }
 
 std::optional<std::string> Connection::end_input(double wait_seconds) {
@@ -130,10 +132,10 @@ std::optional<std::string> Connection::end_input(double wait_seconds) {
   const Stopwatch watch;
   while (watch.seconds() < wait_seconds) {
     if (process_->ending(0.01)) {
-      drain_log();
+      log_->drain();
       return std::nullopt;
     }
-    drain_log();  // a full log would keep it from ending
+    log_->drain();  // a full log would keep it from ending
     char rest[4096];
     while (::read(out_, rest, sizeof rest) > 0) {
     }
@@ -146,13 +148,10 @@ std::optional<Error> Connection::broken() const {
   return broken_;
 }
 
-std::string Connection::last_log_lines() const {
-  const std::lock_guard lock(log_mutex_);
-  return log_tail_;
-}
+std::string Connection::last_log_lines() const { return log_ ? log_->tail() : ""; }
 
 Error Connection::broke(const std::string& what, std::string_view line) {
-  drain_log();
+  if (log_) log_->drain();
   std::string message = "driver protocol error: " + what;
   if (!line.empty()) message += fmt::format("; the line: {}", shown(line));
   std::string log = last_log_lines();
@@ -165,13 +164,14 @@ Error Connection::broke(const std::string& what, std::string_view line) {
   return *broken_;
 }
 
+std::optional<std::string> Connection::ending_of_process(double wait_seconds) {
+  const std::lock_guard lock(ending_);
+  return process_->ending(wait_seconds);
+}
+
 std::string Connection::shown_ending() {
   if (!process_) return "the driver closed the connection";
-  std::optional<std::string> ending;
-  {
-    const std::lock_guard lock(log_mutex_);
-    ending = process_->ending(1);
-  }
+  const auto ending = ending_of_process(1);
   return ending ? "the driver's process " + *ending : "the driver closed its output";
 }
 
@@ -260,9 +260,9 @@ bool Connection::send(std::string_view line) {
                           rest.size(), options_.answer_seconds));
         return false;
       }
-      pollfd ready[] = {{in_, POLLOUT, 0}, {log_, POLLIN, 0}};
+      pollfd ready[] = {{in_, POLLOUT, 0}, {log_ ? log_->stream() : -1, POLLIN, 0}};
       ::poll(ready, 2, to_poll(left));
-      if (ready[1].revents) drain_log();
+      if (ready[1].revents) log_->drain();
     } else if (errno != EINTR) {
       // It takes no more. What it said last tells why: whoever reads will come to it.
       return true;
@@ -272,19 +272,15 @@ bool Connection::send(std::string_view line) {
 }
 
 void Connection::read_once(double seconds) {
-  pollfd ready[] = {{out_, POLLIN, 0}, {log_, POLLIN, 0}};
+  pollfd ready[] = {{out_, POLLIN, 0}, {log_ ? log_->stream() : -1, POLLIN, 0}};
   const int count = detail::wait_for_input(ready, 2, seconds);
   if (count == 0 && process_) {
     // It may have left its output to a child of its own, so that no end of it is ever seen.
-    std::optional<std::string> ending;
-    {
-      const std::lock_guard lock(log_mutex_);
-      ending = process_->ending();
-    }
+    const auto ending = ending_of_process(0);
     if (ending) broke("the driver's process " + *ending);
   }
   if (count <= 0) return;
-  if (ready[1].revents) drain_log();
+  if (ready[1].revents) log_->drain();
   if (!ready[0].revents) return;
   char bytes[64 * 1024];
   const ssize_t size = ::read(out_, bytes, sizeof bytes);
@@ -339,42 +335,6 @@ void Connection::deliver(std::string line) {
   broke(*id < next_id_ ? fmt::format("it answered request {} again", *id)
                        : fmt::format("there was no request {}", *id),
         line);
-}
-
-// The file is made for the first bytes; of what came later and does not fit, only the tail is kept
-// here.
-void Connection::keep_log(std::string_view text) {
-  if (options_.log_file.empty()) return;
-  if (log_file_ < 0) {
-    std::error_code failed;
-    std::filesystem::create_directories(std::filesystem::path(options_.log_file).parent_path(),
-                                        failed);
-    log_file_ = ::open(options_.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (log_file_ < 0) return options_.log_file.clear();
-  }
-  const off_t size = ::lseek(log_file_, 0, SEEK_END);
-  const auto left = size < 0 ? 0 : log_file_bytes - std::min(log_file_bytes, std::size_t(size));
-  const std::string_view kept = text.substr(0, left);
-  // A log that cannot be kept is no reason to stop.
-  [[maybe_unused]] const auto written = ::write(log_file_, kept.data(), kept.size());
-}
-
-void Connection::drain_log() {
-  const std::lock_guard lock(log_mutex_);
-  char bytes[64 * 1024];
-  for (int rounds = 0; log_ >= 0 && rounds < 64; ++rounds) {
-    const ssize_t size = ::read(log_, bytes, sizeof bytes);
-    if (size < 0) return;
-    if (size == 0) {
-      log_ = -1;  // it is the process's to close
-      return;
-    }
-    const std::string_view text(bytes, static_cast<std::size_t>(size));
-    if (options_.trace) options_.trace('!', text);
-    keep_log(text);
-    log_tail_.append(text);
-    if (log_tail_.size() > log_tail_bytes) log_tail_.erase(0, log_tail_.size() - log_tail_bytes);
-  }
 }
 
 }  // namespace assay

@@ -19,6 +19,10 @@
 
 namespace assay {
 
+namespace detail {
+class ProcessLog;
+}
+
 inline constexpr std::size_t max_line_bytes = 16 * 1024 * 1024;
 
 struct ConnectionOptions {
@@ -39,9 +43,9 @@ class Connection {
 
   std::uint64_t next_id() { return next_id_.fetch_add(1); }
 
-  // Sends the line, which carries the id, and waits for the answer of that id. `line` has no line
-  // feed. The error is indefinite: nobody knows what the request did.
-  // Gives the answer as it came: what is in it besides the id is for the caller to read.
+  // Sends the line, which carries the id and no line feed, and waits for the answer of that id. It
+  // comes back as it came: what is in it is for the caller to read. The error is indefinite: nobody
+  // knows what the request did.
   Result<std::string> call(std::uint64_t id, std::string_view line);
 
   // Line by line, whatever the lines are: for one thread, and with the option `raw`. False: it is
@@ -66,7 +70,7 @@ class Connection {
  private:
   struct Waiting;
 
-  explicit Connection(ConnectionOptions options) : options_(std::move(options)) {}
+  explicit Connection(ConnectionOptions options);
   Status connect(const Address& address);
 
   bool send(std::string_view line);
@@ -74,15 +78,14 @@ class Connection {
   void read_once(double seconds);
   void take_lines(std::string_view bytes);
   void deliver(std::string line);
-  void drain_log();
-  void keep_log(std::string_view text);
+  std::optional<std::string> ending_of_process(double wait_seconds);
   std::string shown_ending();
 
   ConnectionOptions options_;
   std::unique_ptr<Process> process_;
-  int in_ = -1;   // we write
-  int out_ = -1;  // we read; the same for a socket
-  int log_ = -1;
+  int in_ = -1;                              // we write
+  int out_ = -1;                             // we read; the same for a socket
+  std::unique_ptr<detail::ProcessLog> log_;  // where there is a process
 
   std::atomic<std::uint64_t> next_id_{1};
   bool answered_ = false;
@@ -95,9 +98,7 @@ class Connection {
   std::deque<std::string> lines_;  // that came and were not asked for yet; only where `raw`
   std::optional<Error> broken_;
 
-  mutable std::mutex log_mutex_;
-  std::string log_tail_;
-  int log_file_ = -1;
+  std::mutex ending_;  // for process_->ending
 };
 
 }  // namespace assay

@@ -16,7 +16,9 @@ class Peer {
   log = "";
 
   constructor(t, ...words) {
-    this.process = spawn(process.execPath, [ODD, ...words]);
+    // What a machine's Node is told by its surroundings may make it talk on stderr.
+    const { NODE_EXTRA_CA_CERTS, NODE_OPTIONS, ...env } = process.env;
+    this.process = spawn(process.execPath, [ODD, ...words], { env });
     t.after(() => this.process.kill("SIGKILL"));
     this.ended = once(this.process, "close").then(([status]) => status);
     this.process.stdin.on("error", () => {}); // it may end before it took all

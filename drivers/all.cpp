@@ -3,6 +3,7 @@
 #include <array>
 
 #include "drivers/memory/memory.h"
+#include "drivers/redis/redis.h"
 #include "drivers/sqlite/sqlite.h"
 
 namespace assay {
@@ -11,6 +12,7 @@ std::span<const DriverInfo> all_drivers() {
   static const std::array drivers{
       memory(),
       sqlite(),
+      redis(),
   };
   return drivers;
 }

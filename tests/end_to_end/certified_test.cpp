@@ -1,8 +1,9 @@
-// The drivers that ship, certified as people do it: every part, every built-in profile.
+// The drivers that ship and need no server, certified as people do it: every part, every built-in
+// profile.
 #include <gtest/gtest.h>
 
-#include "drivers/all.h"
 #include "harness/run/parts.h"
+#include "tests/drivers/embedded_drivers.h"
 #include "tests/drivers/sqlite_fixture.h"
 #include "tests/harness/run/fakes.h"
 
@@ -34,7 +35,7 @@ class Certified : public ::testing::TestWithParam<std::tuple<DriverInfo, std::st
   }
 };
 
-TEST_P(Certified, IsEveryDriverThatShips) {
+TEST_P(Certified, IsEveryDriverThatNeedsNoServer) {
   const Report report = certified(20, 1);
   EXPECT_TRUE(report.canary_convicted);
   EXPECT_TRUE(report.certified) << fakes::text_of(report);
@@ -51,7 +52,7 @@ TEST_P(Certified, GivesTheSameReportForTheSameSeed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, Certified,
-                         ::testing::Combine(::testing::ValuesIn(all_drivers()),
+                         ::testing::Combine(::testing::ValuesIn(embedded_drivers()),
                                             ::testing::ValuesIn(profile_names())),
                          [](const auto& test) {
                            return std::get<0>(test.param).name + "_" +

@@ -15,6 +15,7 @@
 #include "harness/plan/generate.h"
 #include "harness/run/run.h"
 #include "scenarios/all.h"
+#include "tests/drivers/embedded_drivers.h"
 #include "tests/drivers/sqlite_fixture.h"
 
 namespace assay {
@@ -73,7 +74,7 @@ TEST_P(Served, GivesTheSameHistoriesAsInProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Drivers, Served,
-                         ::testing::Combine(::testing::ValuesIn(all_drivers()),
+                         ::testing::Combine(::testing::ValuesIn(embedded_drivers()),
                                             ::testing::ValuesIn(profile_names())),
                          [](const auto& test) {
                            return std::get<0>(test.param).name + "_" +

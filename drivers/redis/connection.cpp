@@ -1,0 +1,191 @@
+#include "drivers/redis/detail/connection.h"
+
+#include <fcntl.h>
+#include <hiredis/hiredis.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include "harness/contract/clock.h"
+
+namespace assay::rds {
+
+Words& Words::add(std::string_view text) {
+  words_.push_back(text);
+  return *this;
+}
+
+Words& Words::add(std::int64_t number) {
+  kept_.push_back(std::to_string(number));
+  return add(std::string_view(kept_.back()));
+}
+
+Words& Words::add(const std::optional<std::int64_t>& number) {
+  return number ? add(*number) : add(std::string_view());
+}
+
+void Connection::Close::operator()(redisContext* context) const { redisFree(context); }
+
+Connection::Connection(Location location) : location_(std::move(location)) {}
+Connection::~Connection() = default;
+
+void Connection::fail(Trouble trouble, std::string text) {
+  context_.reset();
+  throw Failure{trouble, std::move(text)};
+}
+
+static timeval timeval_of(std::int64_t ms) {
+  timeval value{};
+  value.tv_sec = static_cast<time_t>(ms / 1000);
+  value.tv_usec = static_cast<suseconds_t>(ms % 1000 * 1000);
+  return value;
+}
+
+void Connection::connect() {
+  const timeval patience = timeval_of(location_.connect_timeout_ms);
+  context_.reset(location_.socket.empty()
+                     ? redisConnectWithTimeout(location_.host.c_str(),
+                                               static_cast<int>(location_.port), patience)
+                     : redisConnectUnixWithTimeout(location_.socket.c_str(), patience));
+  if (!context_) fail(Trouble::cannot_connect, "out of memory");
+  if (context_->err) fail(Trouble::cannot_connect, context_->errstr);
+  const timeval each_read = timeval_of(location_.timeout_ms);
+  ::setsockopt(context_->fd, SOL_SOCKET, SO_RCVTIMEO, &each_read, sizeof each_read);
+  // A program that we start must not keep our connections.
+  ::fcntl(context_->fd, F_SETFD, FD_CLOEXEC);
+  log_in();
+}
+
+// Nothing that was asked for is under way yet, so whatever goes wrong here had no effect. What the
+// server says to a login is not repeated: it might quote the password.
+void Connection::log_in() try {
+  if (!location_.password.empty() || !location_.user.empty()) {
+    Words login{"AUTH"};
+    if (!location_.user.empty()) login.add(std::string_view(location_.user));
+    login.add(std::string_view(location_.password));
+    const Reply reply = exchange(login);
+    if (reply.value().is_error()) {
+      const ServerCode code = server_code(reply.value().text());
+      if (code == ServerCode::other)
+        fail(Trouble::cannot_connect, "it takes no login, or has no password set");
+      throw Failure{Trouble::refused, "", code};
+    }
+  }
+  if (location_.database == 0) return;
+  const Reply reply = exchange(Words{"SELECT"}.add(location_.database));
+  if (!reply.value().is_error()) return;
+  const ServerCode code = server_code(reply.value().text());
+  if (code != ServerCode::other) throw Failure{Trouble::refused, "", code};
+  fail(Trouble::cannot_connect, "it has no database " + std::to_string(location_.database));
+} catch (const Failure& failure) {
+  context_.reset();
+  if (failure.trouble == Trouble::refused || failure.trouble == Trouble::cannot_connect) throw;
+  throw Failure{Trouble::cannot_connect, "no answer to the first word: " + failure.text};
+}
+
+// An idle connection has nothing to read; one that the server closed has its end.
+bool Connection::is_alive() const {
+  char byte = 0;
+  return ::recv(context_->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+         (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+static void append(std::string& out, char kind, std::size_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  out += kind;
+  out.append(digits, end);
+  out += "\r\n";
+}
+
+void Connection::send(double deadline) {
+  const Stopwatch watch;
+  for (std::size_t sent = 0; sent < out_.size();) {
+    const ssize_t n =
+        ::send(context_->fd, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n > 0) {
+      sent += static_cast<std::size_t>(n);
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) fail(Trouble::lost, std::strerror(errno));
+    const double left = deadline - watch.seconds();
+    pollfd writable{context_->fd, POLLOUT, 0};
+    if (left <= 0 || ::poll(&writable, 1, static_cast<int>(left * 1000) + 1) == 0)
+      fail(Trouble::no_answer, std::to_string(location_.timeout_ms) + " ms");
+  }
+}
+
+Reply Connection::receive() {
+  const Stopwatch watch;
+  char buffer[65536];
+  while (true) {
+    void* reply = nullptr;
+    if (redisReaderGetReply(context_->reader, &reply) != REDIS_OK)
+      fail(Trouble::garbled, context_->reader->errstr);
+    if (reply) return Reply(static_cast<redisReply*>(reply));
+    const ssize_t n = ::recv(context_->fd, buffer, sizeof buffer, 0);
+    if (n == 0) fail(Trouble::lost, "the server closed it");
+    const bool late = watch.seconds() * 1000 > static_cast<double>(location_.timeout_ms);
+    if (n < 0 && errno == EINTR && !late) continue;
+    if ((n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) || late)
+      fail(Trouble::no_answer, std::to_string(location_.timeout_ms) + " ms");
+    if (n < 0) fail(Trouble::lost, std::strerror(errno));
+    if (redisReaderFeed(context_->reader, buffer, static_cast<std::size_t>(n)) != REDIS_OK)
+      fail(Trouble::garbled, context_->reader->errstr);
+  }
+}
+
+Reply Connection::exchange(const Words& words) {
+  out_.clear();
+  append(out_, '*', words.all().size());
+  for (const std::string_view word : words.all()) {
+    append(out_, '$', word.size());
+    out_ += word;
+    out_ += "\r\n";
+  }
+  send(static_cast<double>(location_.timeout_ms) / 1000);
+  constexpr std::size_t kept_at_most = 1 << 20;
+  if (out_.capacity() > kept_at_most) out_ = {};
+  return receive();
+}
+
+// "MOVED 3999 127.0.0.1:6381": all keys of a namespace are in one slot, so this happens once.
+void Connection::follow(std::string_view moved) {
+  const std::size_t space = moved.rfind(' ');
+  const std::size_t colon = moved.rfind(':');
+  if (space == moved.npos || colon == moved.npos || colon < space) return;
+  std::int64_t port = 0;
+  std::from_chars(moved.data() + colon + 1, moved.data() + moved.size(), port);
+  const std::string_view host = moved.substr(space + 1, colon - space - 1);
+  if (!host.empty()) location_.host = host;
+  location_.port = port;
+  location_.socket.clear();
+  context_.reset();
+}
+
+Reply Connection::ask(const Words& words) {
+  constexpr int hops = 5;
+  for (int hop = 1;; ++hop) {
+    if (context_ && !is_alive()) context_.reset();
+    if (!context_) connect();
+    Reply reply = exchange(words);
+    if (hop == hops || !reply.value().is_error()) return reply;
+    if (server_code(reply.value().text()) != ServerCode::moved) return reply;
+    follow(reply.value().text());
+  }
+}
+
+Reply Connection::run(const Words& words) {
+  Reply reply = ask(words);
+  if (reply.value().is_error()) {
+    const std::string text(reply.value().text());
+    throw Failure{Trouble::refused, text, server_code(text)};
+  }
+  return reply;
+}
+
+}  // namespace assay::rds

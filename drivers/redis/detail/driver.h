@@ -1,0 +1,49 @@
+// RedisDriver: a server that many namespaces and many processes share.
+//
+// Each session has a connection of its own, kept for the next one when it closes.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "drivers/redis/detail/session.h"
+
+namespace assay::rds {
+
+class RedisDriver final : public Driver {
+ public:
+  // Refuses a server that is not fit to keep jobs.
+  static Result<std::unique_ptr<Driver>> make(const DriverOptions& options);
+
+  const Profile& profile() const override { return shared_.profile; }
+  Status setup(const Setup& setup) override;
+  Status teardown() override;
+  Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override;
+  Result<Instant> now() override;
+  Result<Instant> advance(Duration by) override;
+
+ private:
+  RedisDriver(const DriverOptions& options, const Location& location);
+
+  // Runs `body` on the driver's own connection.
+  template <class T, class Body>
+  Result<T> on_server(Body body);
+
+  void drop(const Namespace& name_space);
+  void give_back(Connection& connection);
+
+  Location location_;
+  Clock& clock_;
+  Shared shared_;
+  Random random_;
+  std::optional<Namespace> namespace_;
+
+  std::mutex own_mutex_;  // of the connection below
+  Connection own_;
+
+  std::mutex mutex_;  // of the two below
+  std::vector<std::unique_ptr<Connection>> connections_;
+  std::vector<Connection*> free_;
+};
+
+}  // namespace assay::rds

@@ -1,0 +1,56 @@
+// Scripts: what the driver runs on the server, made for one profile from the files in scripts/.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "drivers/redis/detail/connection.h"
+#include "harness/contract/profile.h"
+
+namespace assay::rds {
+
+enum class Op {
+  enqueue,
+  reserve,
+  extend,
+  ack,
+  retry,
+  fail,
+  nack,
+  cancel,
+  pause,
+  resume,
+  get,
+  list,
+  requeue,
+  advance,
+  create,
+  drop,
+};
+inline constexpr std::size_t op_count = static_cast<std::size_t>(Op::drop) + 1;
+
+// The layout of the keys. A namespace of another one is left alone.
+inline constexpr std::string_view layout = "1";
+
+// The middle of all ranks is that of priority 0.
+std::string rank_of(std::int64_t priority);
+
+class Scripts {
+ public:
+  explicit Scripts(const Profile& profile);
+
+  // The server knows them afterwards. Throws.
+  void load(Connection& connection);
+
+  // The beginning of a command that runs the script on the key.
+  Words begin(Op op, std::string_view key) const;
+
+  // Its answer; loads the script where the server has forgotten it. Throws.
+  Reply run(Op op, Connection& connection, const Words& words) const;
+
+ private:
+  std::array<std::string, op_count> texts_;
+  std::array<std::string, op_count> digests_;
+};
+
+}  // namespace assay::rds

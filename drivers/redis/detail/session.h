@@ -1,0 +1,90 @@
+// RedisSession: one client of a namespace on a server. Each call is one script; a refused one
+// changes nothing.
+#pragma once
+
+#include <functional>
+#include <new>
+
+#include "drivers/redis/detail/rows.h"
+#include "drivers/redis/detail/scripts.h"
+#include "drivers/sqlite/detail/validate.h"
+#include "harness/contract/driver.h"
+#include "harness/contract/random.h"
+
+namespace assay::rds {
+
+// What all sessions of a driver share; the driver owns it.
+struct Shared {
+  Profile profile;
+  Scripts scripts;
+  std::string where;  // for messages
+};
+
+// A namespace as it was set up.
+struct Namespace {
+  std::string key;  // of its root
+  std::string generation;
+};
+
+class RedisSession final : public Session {
+ public:
+  // The references are borrowed; `release` gets the connection back at close.
+  RedisSession(const Shared& shared, Namespace name_space, Random random, Connection& connection,
+               std::function<void(Connection&)> release);
+  ~RedisSession() override;
+
+  Result<Enqueued> enqueue(Instant now, const Enqueue& request) override;
+  Result<Claims> reserve(Instant now, const Reserve& request) override;
+  Result<Extended> extend(Instant now, const Extend& request) override;
+  Status ack(Instant now, const Ack& request) override;
+  Status retry(Instant now, const Retry& request) override;
+  Status fail(Instant now, const Fail& request) override;
+  Result<Nacked> nack(Instant now, const Nack& request) override;
+  Result<Cancelled> cancel(Instant now, const Cancel& request) override;
+  Status pause(Instant now, const Pause& request) override;
+  Status resume(Instant now, const Resume& request) override;
+  Result<JobView> get(Instant now, const Get& request) override;
+  Result<JobPage> list(Instant now, const List& request) override;
+  Result<DeadPage> dead(Instant now, const Dead& request) override;
+  Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Status close() override;
+
+ private:
+  // The frame of every call: what is refused here, and what becomes of a Failure.
+  template <class T, class Request, class Body>
+  Result<T> call(const Request& request, Body body);
+
+  // The beginning of a command: what every script takes.
+  Words begin(Op op, Instant now, std::string_view subject) const;
+  Words settling(Op op, Instant now, const Hold& hold) const;
+
+  // The script's answer, or why it refused. `id` is the job's, for the message.
+  Result<Reply> run(Op op, const Words& words, const std::string& id = {});
+
+  template <class Request, class Take>
+  Status read_pages(Instant now, const Request& request, std::string_view set,
+                    std::string_view state, Take take);
+  Claim claim_of(const Value& row) const;
+  std::int64_t jitter();
+
+  const Shared& shared_;
+  Namespace namespace_;
+  Random random_;
+  Connection* connection_;  // null once closed
+  std::function<void(Connection&)> release_;
+};
+
+template <class T, class Request, class Body>
+Result<T> RedisSession::call(const Request& request, Body body) {
+  if (!connection_) return Error{ErrorCode::closed, "the session is closed"};
+  if (lite::Refusal refused = lite::refusal(shared_.profile, request)) return *refused;
+  try {
+    return body();
+  } catch (const Failure& failure) {
+    return to_error(failure, shared_.where);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::internal, shared_.where + ": out of memory"};
+  }
+}
+
+}  // namespace assay::rds

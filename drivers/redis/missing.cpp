@@ -1,0 +1,18 @@
+// In the place of the driver where hiredis was not there to build with.
+#include "drivers/redis/redis.h"
+
+namespace assay {
+
+DriverInfo redis() {
+  DriverInfo info;
+  info.name = "redis";
+  info.summary = "missing: built without hiredis (install libhiredis-dev and build again)";
+  info.make = [](const DriverOptions&) -> Result<std::unique_ptr<Driver>> {
+    return unsupported(
+        "this program was built without hiredis, so it has no redis driver: install "
+        "libhiredis-dev and build it again");
+  };
+  return info;
+}
+
+}  // namespace assay

@@ -1,0 +1,132 @@
+#include "drivers/redis/detail/scripts.h"
+
+#include <fmt/format.h>
+
+#include "drivers/redis/detail/script_texts.h"
+
+namespace assay::rds {
+
+std::string rank_of(std::int64_t priority) {
+  const std::uint64_t below_highest =
+      static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(priority);
+  return fmt::format("{:020}", below_highest);
+}
+
+static std::string_view name_of_idem(Idem idem) {
+  switch (idem) {
+    case Idem::return_existing:
+      return "existing";
+    case Idem::reject_active:
+      return "active";
+    case Idem::none:
+      break;
+  }
+  return "none";
+}
+
+static std::string_view name_of_counter(Counter counter) {
+  switch (counter) {
+    case Counter::failures:
+      return "failures";
+    case Counter::attempt_no:
+      return "attempt_no";
+    case Counter::starts:
+      return "starts";
+    case Counter::retries:
+      break;
+  }
+  return "retries";
+}
+
+// The profile's knobs as the scripts call them.
+static std::string settings(const Profile& profile) {
+  std::string lua;
+  const auto set = [&](std::string_view name, const auto& value) {
+    lua += fmt::format("local {} = {}\n", name, value);
+  };
+  const auto word = [&](std::string_view name, std::string_view value) {
+    set(name, fmt::format("'{}'", value));
+  };
+  const bool counts = profile.expiry_counts == ExpiryCounts::yes;
+  const bool waits = profile.expiry_to == ExpiryTo::backoff;
+  word("LAYOUT", layout);
+  word("MIDDLE", rank_of(0));
+  set("BY_CALLER", profile.clock == ClockKnob::caller);
+  set("VIRTUAL", profile.has("virtual_time"));
+  set("SCHEDULES", profile.has("schedule_at_enqueue"));
+  set("EDGE", profile.lease_edge == LeaseEdge::alive_at_equal ? 1 : 0);
+  set("COUNTS", counts);
+  set("WAITS", waits);
+  set("SWEEPS", counts || waits);
+  word("COUNTER", name_of_counter(profile.counter));
+  set("FIRST_ATTEMPTS", profile.counter == Counter::attempt_no ? 1 : 0);
+  set("RETRIES", profile.limit_unit == LimitUnit::retries);
+  set("DEFAULT_LIMIT", profile.default_limit);
+  set("BASE", profile.backoff.base.count());
+  set("CAP", profile.backoff.cap.count());
+  word("IDEM", name_of_idem(profile.idem));
+  set("HIDDEN", profile.retry_view == RetryView::ready_hidden);
+  set("FRESH", profile.replay == Replay::fresh_job);
+  set("LATE", profile.late_settle != LateSettle::reject);
+  set("BY_ATTEMPT", profile.fence == Fence::token_attempt);
+  set("UNFENCED", profile.fence == Fence::none || profile.late_settle == LateSettle::unfenced);
+  set("RESETTLE", profile.resettle == Resettle::ok);
+  set("RESETTLE_FOREIGN", profile.resettle_foreign == Resettle::ok);
+  return lua;
+}
+
+static std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string all;
+  for (const std::string_view part : parts) all += part;
+  return all;
+}
+
+Scripts::Scripts(const Profile& profile) {
+  namespace lua = script_texts;
+  const std::string knobs = settings(profile);
+  const std::string base = joined({knobs, lua::begin, lua::job});
+  const std::string lines = base + std::string(lua::line);
+  const std::string failing = lines + std::string(lua::failure);
+  const std::string settling = failing + std::string(lua::settle);
+  const auto set = [&](Op op, std::initializer_list<std::string_view> parts) {
+    texts_[static_cast<std::size_t>(op)] = joined(parts);
+  };
+  set(Op::enqueue, {lines, lua::enqueue});
+  set(Op::reserve, {failing, lua::expire, lua::reserve});
+  set(Op::extend, {settling, lua::extend});
+  set(Op::ack, {settling, lua::ack});
+  set(Op::retry, {settling, lua::retry});
+  set(Op::fail, {settling, lua::fail});
+  set(Op::nack, {settling, lua::nack});
+  set(Op::cancel, {failing, lua::cancel});
+  set(Op::pause, {lines, lua::pause});
+  set(Op::resume, {base, lua::resume});
+  set(Op::get, {base, lua::get});
+  set(Op::list, {base, lua::list});
+  set(Op::requeue, {lines, lua::requeue});
+  set(Op::advance, {knobs, lua::begin, lua::advance});
+  set(Op::create, {knobs, lua::create});
+  set(Op::drop, {knobs, lua::drop});
+}
+
+void Scripts::load(Connection& connection) {
+  for (std::size_t i = 0; i < op_count; ++i)
+    digests_[i] = connection.run({"SCRIPT", "LOAD", texts_[i]}).value().text();
+}
+
+Words Scripts::begin(Op op, std::string_view key) const {
+  return {"EVALSHA", digests_[static_cast<std::size_t>(op)], "1", key};
+}
+
+Reply Scripts::run(Op op, Connection& connection, const Words& words) const {
+  Reply reply = connection.ask(words);
+  if (!reply.value().is_error()) return reply;
+  if (server_code(reply.value().text()) == ServerCode::noscript) {
+    connection.run({"SCRIPT", "LOAD", texts_[static_cast<std::size_t>(op)]});
+    return connection.run(words);
+  }
+  const std::string text(reply.value().text());
+  throw Failure{Trouble::refused, text, server_code(text)};
+}
+
+}  // namespace assay::rds

@@ -1,0 +1,159 @@
+#include "drivers/redis/detail/session.h"
+
+#include <set>
+
+namespace assay::rds {
+
+RedisSession::RedisSession(const Shared& shared, Namespace name_space, Random random,
+                           Connection& connection, std::function<void(Connection&)> release)
+    : shared_(shared),
+      namespace_(std::move(name_space)),
+      random_(random),
+      connection_(&connection),
+      release_(std::move(release)) {}
+
+RedisSession::~RedisSession() { static_cast<void>(close()); }
+
+Status RedisSession::close() {
+  if (connection_) release_(*connection_);
+  connection_ = nullptr;
+  return Done{};
+}
+
+Words RedisSession::begin(Op op, Instant now, std::string_view subject) const {
+  Words words = shared_.scripts.begin(op, namespace_.key);
+  words.add(std::string_view(namespace_.generation)).add(to_ms(now)).add(subject);
+  return words;
+}
+
+// For the words of scripts/, in the order in which they appear there.
+static Error refusal(const Value& reply, const std::string& id, const Shared& shared) {
+  const std::string_view word = reply[1].text();
+  const auto detail = [&] { return std::string(reply[2].text()); };
+  if (word == "gone")
+    return {ErrorCode::unavailable,
+            shared.where + ": the namespace is gone; set it up again and open new sessions",
+            LeaseReason::unstated, true};
+  if (word == "not_found") return not_found("there is no job '" + id + "'");
+  if (word == "expired") return lease_lost(LeaseReason::expired, "the lease expired");
+  if (word == "mismatch") return lease_lost(LeaseReason::mismatch, "another claim holds the job");
+  if (word == "not_held")
+    return lease_lost(LeaseReason::not_held, "nobody holds the job: it is " + detail());
+  if (word == "unschedulable")
+    return unsupported("the profile '" + shared.profile.name + "' has no schedule_at_enqueue");
+  if (word == "key_held")
+    return {ErrorCode::duplicate_key, "the key is held by the active job '" + detail() + "'"};
+  if (word == "duplicate_id")
+    return {ErrorCode::duplicate_id, "a job '" + id + "' of other content exists"};
+  if (word == "ended") return conflict("the job is " + detail() + " already");
+  if (word == "replayed") return not_found("the job was replayed already: its record is gone");
+  if (word == "key_taken")
+    return conflict("the job's key is held by the active job '" + detail() + "'");
+  if (word == "not_dead")
+    return conflict("only a dead job can be requeued; this one is " + detail());
+  throw Failure{Trouble::garbled, "a refusal that nobody knows: " + std::string(word)};
+}
+
+Result<Reply> RedisSession::run(Op op, const Words& words, const std::string& id) {
+  Reply reply = shared_.scripts.run(op, *connection_, words);
+  if (reply[0].number() == 1) return reply;
+  return refusal(reply.value(), id, shared_);
+}
+
+std::int64_t RedisSession::jitter() { return static_cast<std::int64_t>(random_.below(1U << 31)); }
+
+// The length keeps scope and key apart, whatever characters they hold.
+static std::string scoped_key(const Profile& profile, const NewJob& job) {
+  if (!job.key) return {};
+  if (profile.idem_scope == IdemScope::global) return *job.key;
+  const std::string& scope = profile.idem_scope == IdemScope::queue ? job.queue : job.type;
+  return std::to_string(scope.size()) + ":" + scope + *job.key;
+}
+
+Result<Enqueued> RedisSession::enqueue(Instant now, const Enqueue& request) {
+  return call<Enqueued>(request, [&]() -> Result<Enqueued> {
+    const NewJob& job = request.job;
+    const Profile& profile = shared_.profile;
+    const std::string id = job.id.value_or("");
+    const std::string secret = job.id ? "" : random_.hex(8);
+    const std::string rank = rank_of(profile.has("priority") ? job.priority.value_or(0) : 0);
+    const std::string key = scoped_key(profile, job);
+    const std::string info = pack_info(job);
+    const auto given = job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt;
+    Words words = begin(Op::enqueue, now, job.queue);
+    words.add(std::string_view(id)).add(std::string_view(secret)).add(given);
+    words.add(std::string_view(rank));
+    words.add(job.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0));
+    words.add(job.max_attempts).add(std::string_view(key)).add(std::string_view(info));
+    words.add(std::string_view(job.payload));
+    const auto reply = run(Op::enqueue, words, id);
+    if (!reply.ok()) return reply.error();
+    return Enqueued{std::string((*reply)[1].text()), (*reply)[2].number() == 1};
+  });
+}
+
+Claim RedisSession::claim_of(const Value& row) const {
+  const Profile& profile = shared_.profile;
+  const RowLease lease = read_lease(row);
+  Claim claim;
+  claim.job = read_job(row);
+  claim.token = lease.token;
+  claim.expires_at = lease.expires_at;
+  if (profile.fence == Fence::token_attempt) claim.attempt = lease.fence;
+  if (profile.fence == Fence::token_version || profile.has("lease_version"))
+    claim.version = lease.version;
+  return claim;
+}
+
+Result<Claims> RedisSession::reserve(Instant now, const Reserve& request) {
+  return call<Claims>(request, [&]() -> Result<Claims> {
+    const std::set<std::string> queues(request.queues.begin(), request.queues.end());
+    Claims claims;
+    // Each script looks at a bounded number of lost leases; there may be more of them.
+    for (bool more = true; more;) {
+      const std::string secret = random_.hex(16);
+      const auto have = static_cast<std::int64_t>(claims.claims.size());
+      const bool draws = shared_.profile.expiry_to == ExpiryTo::backoff;
+      Words words = begin(Op::reserve, now, *queues.begin());
+      words.add(to_ms(request.lease)).add(std::string_view(request.worker));
+      words.add(request.max - have).add(std::string_view(secret)).add(draws ? jitter() : 0);
+      words.add(request.job_id ? std::string_view(*request.job_id) : std::string_view());
+      for (auto queue = std::next(queues.begin()); queue != queues.end(); ++queue)
+        words.add(std::string_view(*queue));
+      const auto reply = run(Op::reserve, words);
+      if (!reply.ok() && claims.claims.empty()) return reply.error();
+      if (!reply.ok()) break;
+      const Value answer = reply->value();
+      for (std::size_t i = 2; i < answer.size(); ++i) claims.claims.push_back(claim_of(answer[i]));
+      more =
+          answer[1].number() == 1 && static_cast<std::int64_t>(claims.claims.size()) < request.max;
+    }
+    return claims;
+  });
+}
+
+Result<Cancelled> RedisSession::cancel(Instant now, const Cancel& request) {
+  return call<Cancelled>(request, [&]() -> Result<Cancelled> {
+    const auto reply = run(Op::cancel, begin(Op::cancel, now, request.job_id), request.job_id);
+    if (!reply.ok()) return reply.error();
+    return Cancelled{};
+  });
+}
+
+Status RedisSession::pause(Instant now, const Pause& request) {
+  return call<Done>(request, [&]() -> Status {
+    const auto reply = run(Op::pause, begin(Op::pause, now, request.queue));
+    if (!reply.ok()) return reply.error();
+    return Done{};
+  });
+}
+
+Status RedisSession::resume(Instant now, const Resume& request) {
+  return call<Done>(request, [&]() -> Status {
+    const auto reply = run(Op::resume, begin(Op::resume, now, request.queue));
+    if (!reply.ok()) return reply.error();
+    return Done{};
+  });
+}
+
+}  // namespace assay::rds

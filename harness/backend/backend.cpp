@@ -1,0 +1,209 @@
+#include "harness/backend/backend.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/backend/detail/scripts.h"
+#include "harness/contract/clock.h"
+
+namespace assay {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct KindName {
+  BackendKind kind;
+  std::string_view name;
+};
+constexpr std::array kind_names{KindName{BackendKind::automatic, "auto"},
+                                KindName{BackendKind::native, "native"},
+                                KindName{BackendKind::docker, "docker"}};
+
+// An image may have to be fetched first.
+constexpr double start_seconds = 600;
+constexpr double verb_seconds = 60;
+
+Error unavailable(std::string message) { return {ErrorCode::unavailable, std::move(message)}; }
+
+std::string title_of(std::string_view name) { return name == "postgres" ? "PostgreSQL" : "Redis"; }
+
+Result<std::string> make_folder(std::string_view name, const std::string& scratch) {
+  std::string path = fmt::format("{}/{}-XXXXXX", scratch, name);
+  if (!::mkdtemp(path.data()))
+    return unavailable(
+        fmt::format("cannot make a folder in {}: {}", scratch, std::strerror(errno)));
+  for (const detail::ScriptFile& script : detail::backend_scripts()) {
+    std::ofstream file(fmt::format("{}/{}", path, script.name), std::ios::binary);
+    if (!(file << script.text << std::flush))
+      return unavailable(fmt::format("cannot write to {}", path));
+  }
+  return path;
+}
+
+// What a script says, until it ends or, where that is enough, to the end of its first line.
+class Listener {
+ public:
+  explicit Listener(Process& process) : process_(process) {}
+
+  // False where neither happened in time, or `stop` was requested.
+  bool listen(bool first_line, double seconds, const std::stop_token& stop) {
+    const Stopwatch watch;
+    while (watch.seconds() < seconds && !stop.stop_requested()) {
+      pollfd ready[] = {{open_[0] ? process_.output() : -1, POLLIN, 0},
+                        {open_[1] ? process_.log() : -1, POLLIN, 0}};
+      ::poll(ready, 2, 50);
+      for (int i = 0; i < 2; ++i)
+        if (ready[i].revents) take(i, ready[i].fd);
+      if (first_line && said.find('\n') != std::string::npos) return true;
+      if (!open_[0] && !open_[1]) return true;
+    }
+    return false;
+  }
+
+  std::string said, complained;
+
+ private:
+  void take(int stream, int descriptor) {
+    char bytes[4096];
+    const ssize_t size = ::read(descriptor, bytes, sizeof bytes);
+    if (size > 0)
+      (stream == 0 ? said : complained).append(bytes, static_cast<std::size_t>(size));
+    else if (size == 0 || (errno != EAGAIN && errno != EINTR))
+      open_[stream] = false;
+  }
+
+  Process& process_;
+  bool open_[2] = {true, true};
+};
+
+// The last line, without the name of the script that said it.
+std::string complaint(const std::string& name, std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  text.erase(0, text.rfind('\n') + 1);
+  if (text.starts_with(name + ": ")) text.erase(0, name.size() + 2);
+  return text.empty() ? fmt::format("{} could not be started", title_of(name)) : text;
+}
+
+Status run(const std::string& name, const Command& command) {
+  auto process = Process::start(command);
+  if (!process) return process.error();
+  Listener listener(**process);
+  if (!listener.listen(false, verb_seconds, {}))
+    return unavailable(fmt::format("{} took longer than {} s", command.words[2], verb_seconds));
+  const auto ending = (*process)->ending(verb_seconds);
+  if (ending == "ended with status 0") return Done{};
+  return unavailable(complaint(name, listener.complained));
+}
+
+}  // namespace
+
+std::string_view name_of(BackendKind kind) {
+  for (const auto& [known, name] : kind_names)
+    if (known == kind) return name;
+  return "";
+}
+
+std::optional<BackendKind> backend_kind_from(std::string_view name) {
+  for (const auto& [kind, known] : kind_names)
+    if (known == name) return kind;
+  return std::nullopt;
+}
+
+Result<std::unique_ptr<Backend>> start_backend(std::string_view name,
+                                               const BackendOptions& options) {
+  if (name != "postgres" && name != "redis")
+    return invalid(fmt::format("there is no backend `{}`; there are postgres and redis", name));
+  auto backend = std::unique_ptr<Backend>(new Backend(name));
+  if (Status begun = backend->begin(options); !begun) return begun.error();
+  return backend;
+}
+
+Backend::~Backend() { static_cast<void>(stop()); }
+
+Status Backend::begin(const BackendOptions& options) {
+  auto folder = make_folder(name_, fs::absolute(options.scratch).string());
+  if (!folder) return folder.error();
+  folder_ = std::move(*folder);
+  std::vector<std::string> words{"--backend", std::string(name_of(options.kind)), "--owner",
+                                 std::to_string(::getpid())};
+  for (const auto& [setting, value] : options.settings)
+    words.insert(words.end(), {"--set", setting + "=" + value});
+  if (Status served = serve(std::move(words), options.stop); !served) return served.error();
+  std::ifstream file(folder_ + "/state/url");
+  if (!std::getline(file, url_)) return unavailable("the url of the server cannot be read");
+  return Done{};
+}
+
+// The scripts are read by a shell, wherever they lie: a folder of scratch may forbid programs.
+Command Backend::command(const std::string& verb) const {
+  return {{"/bin/sh", folder_ + "/" + name_, verb, "--dir", folder_ + "/state"}, {}, {}};
+}
+
+Status Backend::serve(std::vector<std::string> more_words, const std::stop_token& stop) {
+  Command serving = command("serve");
+  serving.words.insert(serving.words.end(), more_words.begin(), more_words.end());
+  auto process = Process::start(serving);
+  if (!process) return process.error();
+  Listener listener(**process);
+  const bool heard = listener.listen(true, start_seconds, stop);
+  std::istringstream line(listener.said);
+  std::string ready, kind;
+  if (!(line >> ready >> kind >> port_ >> version_) || ready != "ready") {
+    if (stop.stop_requested()) return unavailable("stopped before the server was ready");
+    return unavailable(heard ? complaint(name_, listener.complained)
+                             : fmt::format("{} did not start in time", title_of(name_)));
+  }
+  kind_ = backend_kind_from(kind).value_or(BackendKind::native);
+  serving_ = std::move(*process);
+  return Done{};
+}
+
+std::string Backend::description() const {
+  return fmt::format("{} {} ({}, 127.0.0.1:{})", title_of(name_), version_, name_of(kind_), port_);
+}
+
+Status Backend::crash_it() {
+  if (!serving_) return Done{};
+  if (Status crashed = run(name_, command("crash")); !crashed) return crashed;
+  if (!serving_->ending(verb_seconds))
+    return unavailable(fmt::format("{} was killed and still runs", title_of(name_)));
+  serving_.reset();
+  return Done{};
+}
+
+Status Backend::crash() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  return crash_it();
+}
+
+Status Backend::restart() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  if (Status crashed = crash_it(); !crashed) return crashed;
+  return serve({}, {});
+}
+
+Status Backend::stop() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || folder_.empty()) return Done{};
+  stopped_ = true;
+  const Status stopped = run(name_, command("stop"));
+  serving_.reset();  // kills what may be left
+  std::error_code failed;
+  fs::remove_all(folder_, failed);
+  return stopped;
+}
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+// Backend: a real server that we started: Postgres or Redis, a process of this machine or in a
+// container, on a free port of 127.0.0.1, with a random password and data of its own.
+//
+// Nothing of it stays: when this object goes, or we are killed, its processes are killed whole; its
+// data lie in the scratch folder. (A container of a process that was killed is removed when the
+// next one is started.) docs/backends.md tells more.
+//
+// Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/contract/result.h"
+#include "harness/remote/process.h"
+
+namespace assay {
+
+enum class BackendKind { automatic, native, docker };
+
+std::string_view name_of(BackendKind kind);  // "auto", "native", "docker"
+std::optional<BackendKind> backend_kind_from(std::string_view name);
+
+struct BackendOptions {
+  // automatic: native where the server is installed, else docker where an engine answers.
+  BackendKind kind = BackendKind::automatic;
+  std::string scratch;  // a folder that exists; the backend makes one of its own in it
+  // The server's own settings, over ours, which lose nothing that was acknowledged: Postgres with
+  // fsync and synchronous_commit on, Redis with an append-only file that is always synced.
+  std::vector<std::pair<std::string, std::string>> settings = {};
+  std::stop_token stop = {};  // gives up starting
+};
+
+class Backend {
+ public:
+  ~Backend();
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  // The same for life. Holds the password.
+  const std::string& url() const { return url_; }
+  BackendKind kind() const { return kind_; }  // never automatic
+  const std::string& version() const { return version_; }
+  // "PostgreSQL 15.8 (native, 127.0.0.1:23456)": for people, without the password.
+  std::string description() const;
+
+  // All processes of the server are killed at once (SIGKILL); its data stay.
+  Status crash();
+
+  // It answers again, on the same data and at the same url. Where it runs, it is killed first.
+  Status restart();
+
+  // It and its data are gone. Twice is harmless; nothing else works afterwards.
+  Status stop();
+
+ private:
+  friend Result<std::unique_ptr<Backend>> start_backend(std::string_view, const BackendOptions&);
+  explicit Backend(std::string_view name) : name_(name) {}
+
+  Status begin(const BackendOptions& options);
+  Status serve(std::vector<std::string> more_words, const std::stop_token& stop);
+  Status crash_it();
+  Command command(const std::string& verb) const;
+
+  std::mutex mutex_;
+  const std::string name_;
+  std::string folder_;  // ours: the scripts, and the state that they keep
+  BackendKind kind_ = BackendKind::automatic;
+  std::string url_, version_, port_;
+  std::unique_ptr<Process> serving_;  // ends with the server
+  bool stopped_ = false;
+};
+
+// Starts "postgres" or "redis" and waits until it answers. The error is a sentence that says what
+// is missing and how to get it.
+Result<std::unique_ptr<Backend>> start_backend(std::string_view name,
+                                               const BackendOptions& options);
+
+}  // namespace assay

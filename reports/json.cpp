@@ -32,6 +32,7 @@ std::string report_json(const Report& report) {
   const Json all{{"schema", report_schema},
                  {"assay_version", report.assay_version},
                  {"driver", report.driver},
+                 {"backend", text_or_null(report.backend)},
                  {"profile", title(report.profile)},
                  {"level", name_of(report.level)},
                  {"seed", report.seed},

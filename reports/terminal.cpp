@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "harness/backend/url.h"
 #include "harness/contract/version.h"
 #include "reports/detail/verdict_table.h"
 #include "reports/text.h"
@@ -40,7 +41,10 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
        << grouped(static_cast<std::uint64_t>(run.shrink_runs)) << " runs to shrink a failure"
        << (run.fail_fast ? ", stop at the first failure" : "") << "\n";
   if (filtered_) out_ << "  only     " << text::printable(text::joined(run.rules, " ")) << "\n";
-  if (run.driver_url) out_ << "  url      " << text::printable(*run.driver_url) << "\n";
+  if (!run.backend.empty())
+    out_ << "  backend  " << text::printable(run.backend) << "\n";
+  else if (run.driver_url)
+    out_ << "  url      " << text::printable(without_password(*run.driver_url)) << "\n";
   out_ << "  testing  " << plural(rules, "rule") << " by " << plural(scenarios, "scenario")
        << " and generated plans\n";
   if (!options_.folder.empty()) out_ << "  files    " << options_.folder << "/\n";

@@ -47,6 +47,14 @@ static void add_driver_options(CLI::App& command, DriverArguments& to) {
       ->type_name("TIME");
 }
 
+static void add_backend_option(CLI::App& command, std::optional<std::string>& to) {
+  command
+      .add_option("--backend", to,
+                  "Where to start the server that a driver needs, unless a url is given: native, "
+                  "docker or auto (default: auto)")
+      ->type_name("KIND");
+}
+
 static void add_certify(CLI::App& app, CertifyArguments& to) {
   CLI::App* command =
       app.add_subcommand("certify", "Test a driver against the contract; one verdict a rule");
@@ -86,6 +94,7 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                    "The folder for the run's files (default: runs/<time>-<driver>)")
       ->type_name("DIR");
   add_driver_options(*command, to.how);
+  add_backend_option(*command, to.how.backend);
   command->add_flag("--hosted", to.how.hosted,
                     "Run a built-in driver in processes of its own, through the protocol");
   command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
@@ -112,6 +121,7 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
       ->type_name("");
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   add_driver_options(*command, to.how);
+  add_backend_option(*command, to.how.backend);
   command->footer(
       "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
       "hashes.\n\n"
@@ -140,6 +150,7 @@ static void add_run(CLI::App& app, RunArguments& to) {
       ->type_name("NAME|FILE");
   command->add_option("--seed", to.seed, "The driver's seed (default: 0)")->type_name("N");
   add_driver_options(*command, to.how);
+  add_backend_option(*command, to.how.backend);
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(
       "Examples:\n"
@@ -166,6 +177,7 @@ static void add_serve(CLI::App& app, ServeArguments& to) {
       ->add_option("--driver-url", to.driver_url,
                    "Where the store is, unless setup says so (default: a private one)")
       ->type_name("URL");
+  add_backend_option(*command, to.backend);
   command->footer(
       "Ends at the end of its input, or with --listen at SIGINT or SIGTERM. docs/protocol.md "
       "tells\n"

@@ -14,6 +14,7 @@ namespace assay::cli {
 // How a driver is to be started and reached.
 struct DriverArguments {
   std::optional<std::string> url, folder, timeout;
+  std::optional<std::string> backend;    // native, docker or auto
   std::vector<std::string> environment;  // NAME=VALUE
   std::vector<std::string> words;        // behind `--`: more arguments of an exec: driver
   bool hosted = false;
@@ -48,7 +49,7 @@ struct RunArguments {
 
 struct ServeArguments {
   std::string driver;
-  std::optional<std::string> profile, listen, driver_url;
+  std::optional<std::string> profile, listen, driver_url, backend;
 };
 
 struct DriverCommandArguments {

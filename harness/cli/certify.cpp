@@ -12,6 +12,7 @@
 #include "harness/cli/interrupts.h"
 #include "harness/cli/named_driver.h"
 #include "harness/cli/scratch.h"
+#include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/random.h"
 #include "harness/run/parts.h"
@@ -170,15 +171,29 @@ static TerminalOptions terminal_options(const CertifyArguments& arguments, const
   return options;
 }
 
+// The server that the driver needs, where it needs one.
+static Result<RunStore> store_of(const Job& job, Scratch& scratch) {
+  std::stop_source stop;
+  const Interrupts interrupts([&] { stop.request_stop(); }, [&] { scratch.remove(); });
+  return store_for(job.driver.info, {job.driver.url, job.driver.backend}, scratch.path(),
+                   stop.get_token());
+}
+
 // Runs it, and leaves the files behind. The scratch folder is gone on every way out.
-static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, Scratch& scratch) {
+static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, Scratch& scratch,
+                        RunStore& store) {
   std::stop_source stop;
   const Interrupts interrupts(
       [&] {
         std::cerr << "\nassay: stopping after the current case; once more ends at once\n";
         stop.request_stop();
       },
-      [&] { scratch.remove(); });
+      [&] {
+        store.end();
+        scratch.remove();
+      });
+  job.options.driver_url = store.url;
+  job.options.backend = store.described;
   job.options.scratch = scratch.path();
   Listeners listeners(folder, terminal);
   job.options.log_folder = folder.path() + "/logs";
@@ -191,16 +206,18 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   if (arguments.list) return tell_what_would_run(*job, built_in_parts(), arguments.json);
 
   block_interrupts();
+  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
+  if (!scratch) return trouble(scratch.error().message);
+  Result<RunStore> store = store_of(*job, **scratch);
+  if (!store) return trouble(store.error().message);
   const RunFolderOptions where{
       .driver = job->driver.name, .out = arguments.out, .keep_histories = arguments.keep_histories};
   Result<std::unique_ptr<RunFolder>> folder = RunFolder::open(where, RealClock());
   if (!folder) return trouble(folder.error().message);
-  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
-  if (!scratch) return trouble(scratch.error().message);
 
   TerminalReport terminal(arguments.json ? std::cerr : std::cout, std::cerr,
                           terminal_options(arguments, program, (*folder)->path()));
-  Report report = carry_out(*job, **folder, terminal, **scratch);
+  Report report = carry_out(*job, **folder, terminal, **scratch, *store);
   if (const Status stored = (*folder)->store(report); !stored) trouble(stored.error().message);
   if (arguments.json) std::cout << report_json(report) << std::flush;
   terminal.tell(report);

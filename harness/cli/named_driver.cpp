@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/catalogue.h"
+#include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/profile_json.h"
 #include "harness/remote/remote_driver.h"
@@ -118,7 +119,7 @@ static Result<NamedDriver> hosted_from(const std::string& name, const DriverArgu
   driver.url = how.url;
   driver.info = *built_in;
   driver.info.name = driver.name;
-  driver.info.make = [=, private_store = built_in->private_store](
+  driver.info.make = [=, private_store = built_in->private_store, backend = built_in->backend](
                          const DriverOptions& given) -> Result<std::unique_ptr<Driver>> {
     RemoteOptions remote{command, *options, std::nullopt, given.url, given.seed, given.log_folder};
     if (!remote.url && private_store) {
@@ -128,14 +129,20 @@ static Result<NamedDriver> hosted_from(const std::string& name, const DriverArgu
     }
     auto& words = std::get<Command>(remote.to).words;
     words = {"/proc/self/exe", "serve", name, "--profile", to_json(given.profile)};
-    if (remote.url) words.insert(words.end(), {"--driver-url", *remote.url});
+    if (remote.url) {
+      // A server's url holds a password, and others can read a command line.
+      if (backend.empty())
+        words.insert(words.end(), {"--driver-url", *remote.url});
+      else
+        std::get<Command>(remote.to).environment.emplace_back(url_variable(backend), *remote.url);
+    }
     return remote_driver(std::move(remote));
   };
   return driver;
 }
 
-Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& how,
-                                bool profile_given) {
+static Result<NamedDriver> any_from(const std::string& name, const DriverArguments& how,
+                                    bool profile_given) {
   if (is_connectable(name)) return remote_from(name, how, profile_given);
   const bool prefixed = name.starts_with(hosted_prefix);
   if (how.hosted || prefixed)
@@ -144,6 +151,15 @@ Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& 
   Result<DriverInfo> info = driver_named(name);
   if (!info) return info.error();
   return NamedDriver{name, std::move(*info), how.url, false};
+}
+
+Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& how,
+                                bool profile_given) {
+  Result<NamedDriver> driver = any_from(name, how, profile_given);
+  if (!driver) return driver;
+  driver->backend = how.backend;
+  if (Status sound = check({how.url, how.backend}, driver->info); !sound) return sound.error();
+  return driver;
 }
 
 Result<Profile> profile_of(const NamedDriver& driver, const std::optional<std::string>& given) {
@@ -161,6 +177,7 @@ std::string replay_options(const DriverArguments& how) {
     text += fmt::format(" {} {}", option, shell_quoted(value));
   };
   if (how.url) add("--driver-url", *how.url);
+  if (how.backend) add("--backend", *how.backend);
   for (const std::string& entry : how.environment) add("--driver-env", entry);
   if (how.folder) add("--driver-cwd", *how.folder);
   if (how.timeout) add("--driver-timeout", *how.timeout);

@@ -15,7 +15,8 @@ struct NamedDriver {
   std::string name;  // as tokens and reports call it: leads back to the same driver
   DriverInfo info;
   std::optional<std::string> url;
-  bool claims_itself = false;  // it says what it claims; nobody tells it
+  bool claims_itself = false;          // it says what it claims; nobody tells it
+  std::optional<std::string> backend;  // the kind that the person asked for
 };
 
 // With `profile_given`, a driver that claims for itself is judged by the profile it is made with.

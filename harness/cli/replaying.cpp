@@ -7,6 +7,7 @@
 
 #include "harness/cli/interrupts.h"
 #include "harness/cli/scratch.h"
+#include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/history/jsonl.h"
 #include "harness/plan/story.h"
@@ -56,13 +57,27 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);
-  const Interrupts interrupts({}, [&] { (*scratch)->remove(); });
+  RunStore store;
+  {
+    std::stop_source stop;
+    const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
+    auto found =
+        store_for(driver.info, {driver.url, driver.backend}, (*scratch)->path(), stop.get_token());
+    if (!found) return trouble(found.error().message);
+    store = std::move(*found);
+  }
+  const Interrupts interrupts({}, [&] {
+    store.end();
+    (*scratch)->remove();
+  });
 
   std::cout << fmt::format("{} under {}{}\n", text::printable(token.driver),
                            text::printable(title(token.profile)),
                            token.rule.empty() ? "" : ", rule " + token.rule);
+  if (!store.described.empty())
+    std::cout << fmt::format("backend {}\n", text::printable(store.described));
   const ReplayResult result =
-      replay(token, driver.info, built_in_parts(), {driver.url, (*scratch)->path()});
+      replay(token, driver.info, built_in_parts(), {store.url, (*scratch)->path()});
   if (result.trouble) return trouble(*result.trouble);
   if (out) {
     if (Status written = write_history(*out, result.history); !written)

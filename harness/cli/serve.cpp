@@ -18,6 +18,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/scratch.h"
+#include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
 #include "harness/remote/connectable.h"
@@ -28,11 +29,11 @@ namespace {
 // A scratch folder is made when a private store is needed, not before.
 class Stores {
  public:
-  Stores(DriverInfo driver, Profile profile, std::optional<std::string> url)
-      : driver_(std::move(driver)), profile_(std::move(profile)), url_(std::move(url)) {}
+  Stores(DriverInfo driver, Profile profile, StoreWanted wanted)
+      : driver_(std::move(driver)), profile_(std::move(profile)), wanted_(std::move(wanted)) {}
 
   Result<std::unique_ptr<Driver>> make(std::uint64_t seed, std::optional<std::string> url) {
-    if (!url) url = url_;
+    if (!url) url = wanted_.url;
     std::string folder;
     if (!url) {
       const std::lock_guard lock(mutex_);
@@ -42,6 +43,12 @@ class Stores {
         scratch_ = std::move(*made);
       }
       folder = scratch_->path();
+      if (!store_.url) {
+        auto found = store_for(driver_, wanted_, folder);
+        if (!found) return found.error();
+        store_ = std::move(*found);
+      }
+      url = store_.url;
     }
     return driver_.make({profile_, clock_, seed, url, folder});
   }
@@ -49,10 +56,11 @@ class Stores {
  private:
   DriverInfo driver_;
   Profile profile_;
-  std::optional<std::string> url_;
+  StoreWanted wanted_;
   VirtualClock clock_;
   std::mutex mutex_;
   std::unique_ptr<Scratch> scratch_;
+  RunStore store_;  // gone before the folder that it lies in
 };
 
 Error cannot(std::string_view what) {
@@ -138,12 +146,16 @@ int serve_command(const ServeArguments& arguments) {
   const Result<Profile> profile =
       profile_named(arguments.profile.value_or(driver->default_profile));
   if (!profile) return wrong_usage(profile.error().message);
-  Stores stores(*driver, *profile, arguments.driver_url);
+  StoreWanted wanted{arguments.driver_url, arguments.backend};
+  if (Status sound = check(wanted, *driver); !sound) return wrong_usage(sound.error().message);
+  if (!wanted.url && !wanted.backend) wanted.url = named_by_environment(*driver);
+  const bool shared = wanted.url.has_value();
+  Stores stores(*driver, *profile, std::move(wanted));
   const ServeOptions options{driver->name, std::string(version()),
                              [&](std::uint64_t seed, std::optional<std::string> url) {
                                return stores.make(seed, std::move(url));
                              },
-                             arguments.driver_url.has_value()};
+                             shared};
   if (arguments.listen) {
     const Result<Address> address = address_from(*arguments.listen);
     if (!address) return wrong_usage("--listen: " + address.error().message);

@@ -79,6 +79,9 @@ struct DriverInfo {
   // Where several processes can share a store: the url of a fresh private one in the scratch
   // folder.
   std::function<Result<std::string>(const std::string& scratch)> private_store = {};
+  // The server that its url leads to: "postgres", "redis"; empty: it needs none. Where the person
+  // names no url, one is started for the run.
+  std::string backend = {};
 };
 
 }  // namespace assay

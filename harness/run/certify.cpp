@@ -38,6 +38,7 @@ class Certification {
              parts.properties};
     report_.assay_version = version();
     report_.driver = options.driver;
+    report_.backend = options.backend;
     report_.profile = options.profile;
     report_.level = options.level;
     report_.seed = options.seed;

@@ -41,6 +41,7 @@ struct CertifyOptions {
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
+  std::string backend;     // the server behind that url, for people; empty: nothing to say
   std::string scratch;     // a folder for the drivers' private stores
   std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
   std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
@@ -70,6 +71,7 @@ struct NotTested {
 struct Report {
   std::string assay_version;
   std::string driver;
+  std::string backend;  // the server that it ran on; empty: nothing is known of one
   Profile profile;
   Level level = Level::contract;
   std::uint64_t seed = 0;

@@ -1,0 +1,67 @@
+#include "harness/cli/store.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "harness/backend/url.h"
+
+namespace assay::cli {
+
+void RunStore::end() noexcept {
+  if (backend) static_cast<void>(backend->stop());
+}
+
+std::string url_variable(const std::string& backend) {
+  std::string name = "ASSAY_";
+  for (const char c : backend) name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  return name + "_URL";
+}
+
+std::optional<std::string> named_by_environment(const DriverInfo& driver) {
+  if (driver.backend.empty()) return std::nullopt;
+  const char* url = std::getenv(url_variable(driver.backend).c_str());
+  return url && *url ? std::optional<std::string>(url) : std::nullopt;
+}
+
+Status check(const StoreWanted& wanted, const DriverInfo& driver) {
+  if (!wanted.backend) return Done{};
+  if (!backend_kind_from(*wanted.backend))
+    return invalid(
+        fmt::format("--backend takes native, docker or auto, not `{}`", *wanted.backend));
+  if (driver.backend.empty())
+    return invalid(fmt::format("--backend makes no sense for {}: it needs no server", driver.name));
+  if (wanted.url) return invalid("--backend and --driver-url contradict each other; leave one out");
+  return Done{};
+}
+
+Result<RunStore> store_for(const DriverInfo& driver, const StoreWanted& wanted,
+                           const std::string& scratch, std::stop_token stop) {
+  RunStore store;
+  if (driver.backend.empty() || wanted.url) {
+    store.url = wanted.url;
+    return store;
+  }
+  // Who names a backend wants one, whatever the environment says.
+  if (auto url = wanted.backend ? std::nullopt : named_by_environment(driver)) {
+    store.described = fmt::format("{}: {}", url_variable(driver.backend), without_password(*url));
+    store.url = std::move(url);
+    return store;
+  }
+  BackendOptions options;
+  if (wanted.backend) options.kind = *backend_kind_from(*wanted.backend);
+  options.scratch = scratch;
+  options.stop = stop;
+  auto backend = start_backend(driver.backend, options);
+  if (!backend && stop.stop_requested()) return backend.error();
+  if (!backend)
+    return Error{backend.error().code,
+                 fmt::format("{} needs a server: {}, or set {}", driver.name,
+                             backend.error().message, url_variable(driver.backend))};
+  store.url = (*backend)->url();
+  store.described = (*backend)->description();
+  store.backend = std::move(*backend);
+  return store;
+}
+
+}  // namespace assay::cli

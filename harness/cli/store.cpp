@@ -35,8 +35,8 @@ Status check(const StoreWanted& wanted, const DriverInfo& driver) {
   return Done{};
 }
 
-Result<RunStore> store_for(const DriverInfo& driver, const StoreWanted& wanted,
-                           const std::string& scratch, std::stop_token stop) {
+static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& wanted,
+                                   const std::string& scratch, const std::stop_token& stop) {
   RunStore store;
   if (driver.backend.empty() || wanted.url) {
     store.url = wanted.url;
@@ -53,7 +53,6 @@ Result<RunStore> store_for(const DriverInfo& driver, const StoreWanted& wanted,
   options.scratch = scratch;
   options.stop = stop;
   auto backend = start_backend(driver.backend, options);
-  if (!backend && stop.stop_requested()) return backend.error();
   if (!backend)
     return Error{backend.error().code,
                  fmt::format("{} needs a server: {}, or set {}", driver.name,
@@ -61,6 +60,13 @@ Result<RunStore> store_for(const DriverInfo& driver, const StoreWanted& wanted,
   store.url = (*backend)->url();
   store.described = (*backend)->description();
   store.backend = std::move(*backend);
+  return store;
+}
+
+Result<RunStore> store_for(const DriverInfo& driver, const StoreWanted& wanted,
+                           const std::string& scratch, std::stop_token stop) {
+  Result<RunStore> store = find_store(driver, wanted, scratch, stop);
+  if (stop.stop_requested()) return Error{ErrorCode::closed, "stopped before the run began"};
   return store;
 }
 

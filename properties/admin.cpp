@@ -77,7 +77,8 @@ static void list(const Moment& m, const List& request, const JobPage& page, Verd
   for (const Job& shown : page.jobs) {
     const JobFacts* job = m.facts.find(shown.id);
     bool twice = !seen.insert(shown.id).second;
-    if (whole && (twice || (last && shown.created_at < *last)))
+    const bool older = last && shown.created_at && *shown.created_at < *last;
+    if (whole && (twice || older))
       v.convict("XADMIN-2", job, {},
                 twice ? fmt::format("job {} is on two pages of one listing.", shown.id)
                       : fmt::format("job {} is listed after a job that was made later.", shown.id));

@@ -15,7 +15,7 @@ OrderKey Decisions::order_of(const Record& record) const {
   const Instant from = record.stage == Stage::leased && record.lease ? record.lease->expires_at
                                                                      : claimable_from(record);
   return {profile_.has("priority") ? -record.job.priority : 0,
-          std::max(record.job.created_at, from), record.sequence};
+          std::max(*record.job.created_at, from), record.sequence};
 }
 
 std::span<const std::string> Decisions::queues_of(const Reserve& request) const {

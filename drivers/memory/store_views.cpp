@@ -49,7 +49,7 @@ Result<JobPage> Store::list(Instant now, const List& request) {
     if (request.state && decisions_.shown_state(**next, now) != *request.state) continue;
     if (static_cast<std::int64_t>(page.jobs.size()) == request.limit) {
       const Job& last = page.jobs.back();
-      page.cursor = cursor_after("jobs", request.queue, {last.created_at, last.id});
+      page.cursor = cursor_after("jobs", request.queue, {*last.created_at, last.id});
       break;
     }
     page.jobs.push_back(show(**next, now));

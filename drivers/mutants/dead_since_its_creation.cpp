@@ -11,7 +11,7 @@ class DeadSinceItsCreation final : public Decisions {
 
   Outcome on_fail(const Record& record, const Fail& request, Instant now) const override {
     Outcome after = Decisions::on_fail(record, request, now);
-    after.dead->at = record.job.created_at;
+    after.dead->at = *record.job.created_at;
     return after;
   }
 };

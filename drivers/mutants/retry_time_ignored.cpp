@@ -10,7 +10,7 @@ class RetryTimeIgnored final : public Decisions {
   using Decisions::Decisions;
 
   Instant claimable_from(const Record& record) const override {
-    return record.awaits_retry ? record.job.created_at : Decisions::claimable_from(record);
+    return record.awaits_retry ? *record.job.created_at : Decisions::claimable_from(record);
   }
 };
 

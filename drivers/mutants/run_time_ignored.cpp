@@ -10,7 +10,7 @@ class RunTimeIgnored final : public Decisions {
   using Decisions::Decisions;
 
   Instant claimable_from(const Record& record) const override {
-    return record.awaits_retry ? Decisions::claimable_from(record) : record.job.created_at;
+    return record.awaits_retry ? Decisions::claimable_from(record) : *record.job.created_at;
   }
 };
 

@@ -45,7 +45,7 @@ Result<JobPage> RedisSession::list(Instant now, const List& request) {
     const auto take = [&](JobView view) {
       if (static_cast<std::int64_t>(page.jobs.size()) == request.limit) {
         const Job& last = page.jobs.back();
-        page.cursor = lite::show_cursor("list", {to_ms(last.created_at), last.id});
+        page.cursor = lite::show_cursor("list", {to_ms(*last.created_at), last.id});
         return false;
       }
       page.jobs.push_back(std::move(view.job));

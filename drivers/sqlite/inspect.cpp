@@ -44,7 +44,7 @@ Result<JobPage> SqliteSession::list(Instant now, const List& request) {
     while (query.next()) {
       if (static_cast<std::int64_t>(page.jobs.size()) == request.limit) {
         const Job& last = page.jobs.back();
-        page.cursor = show_cursor("list", {to_ms(last.created_at), last.id});
+        page.cursor = show_cursor("list", {to_ms(*last.created_at), last.id});
         break;
       }
       page.jobs.push_back(read_row(query).job);

@@ -53,7 +53,7 @@ struct Job {
   std::int64_t priority = 0;
   std::int64_t attempts = 0;  // what it counts is the profile's knob `counter`
   std::optional<std::string> last_error = {};
-  Instant created_at = {};
+  std::optional<Instant> created_at = {};  // absent: the driver does not say
   JobState state = JobState::ready;
 
   bool operator==(const Job&) const = default;

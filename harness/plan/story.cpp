@@ -151,7 +151,8 @@ struct Getting {
     if (!r.job.payload.empty()) text += ", " + payload_size(r.job.payload);
     text += terms(r.job);
     if (r.job.priority != 0) text += fmt::format(", priority {}", r.job.priority);
-    if (r.job.created_at != words.start()) text += ", made at " + words.at(r.job.created_at);
+    if (r.job.created_at && *r.job.created_at != words.start())
+      text += ", made at " + words.at(*r.job.created_at);
     if (r.lease) {
       text += ", held with " + words.shown_token(r.lease->token);
       if (r.lease->worker) text += " by " + detail::person(*r.lease->worker);

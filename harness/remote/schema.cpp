@@ -58,7 +58,7 @@ constexpr Fields common_job_fields = {
     {"priority", number, optional, "absent: 0"},
     {"attempts", number, optional, "its counter, as the profile's `counter` counts; absent: 0"},
     {"last_error", text, optional, "what went wrong last"},
-    {"created_at_ms", instant, optional, "when it was enqueued"},
+    {"created_at_ms", instant, optional, "when it was enqueued; absent: not said, and not judged"},
 };
 constexpr Fields state_of_a_job = {{"state", name, required, "its state", "state"}};
 constexpr Fields state_if_told = {{"state", name, optional,

@@ -18,7 +18,7 @@ const char* differing_field(const Moment& m, const JobFacts& job, const Job& sho
     return "timeout";
   if (p.idem != Idem::none && given.key != shown.key) return "key";
   if (p.has("priority") && given.priority.value_or(0) != shown.priority) return "priority";
-  if (!same_time(p, shown.created_at, job.created_at)) return "creation time";
+  if (shown.created_at && !same_time(p, *shown.created_at, job.created_at)) return "creation time";
   return nullptr;
 }
 

@@ -20,7 +20,7 @@ Job any_job() {
           .priority = any_number(),
           .attempts = any_number(),
           .last_error = maybe_text(),
-          .created_at = any_instant(),
+          .created_at = maybe(any_instant),
           .state = any_state()};
 }
 

@@ -55,7 +55,7 @@ void wait_until(Row& row, Instant when) {
   row.lease.reset();
   row.job.state = JobState::ready;
   row.job.run_at = when;
-  row.runnable = std::max(when, row.job.created_at);
+  row.runnable = std::max(when, *row.job.created_at);
 }
 
 Job shown(const Row& row, Instant now) {

@@ -17,6 +17,8 @@ static NewJob full() {
 
 static NewJob other_content() { return {.id = "a", .queue = "q", .type = "t", .payload = "else"}; }
 
+static void without_birthday(JobView& v) { v.job.created_at.reset(); }
+
 static const RuleCases cases[] = {
     {"ENQ-1", "reference", nullptr, [](Told& h) { h.enqueue("a").ok().get("a").shows(); },
      [](Told& h) { h.enqueue("a").ok().get("a").refused(not_found); },
@@ -36,7 +38,7 @@ static const RuleCases cases[] = {
      [](Told& h) { h.enqueue("a").ok().reserve().nothing(); },
      [](Told& h) { h.enqueue("a").unknown().reserve().nothing(); }},
     {"ENQ-6", "reference", [](Told& h) { h.enqueue(full()).ok(); },
-     [](Told& h) { h.get("a").shows().claim("a"); },
+     [](Told& h) { h.get("a").shows().get("a").shows(without_birthday).claim("a"); },
      [](Told& h) { h.get("a").shows([](JobView& v) { v.job.payload.pop_back(); }); },
      [](Told& h) { h.get("a").unknown().claim("a").hide(); }},
 };

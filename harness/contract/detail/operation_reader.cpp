@@ -39,8 +39,7 @@ struct Reader {
             .priority = tolerant ? f.number_or("priority", 0) : f.number("priority"),
             .attempts = tolerant ? f.number_or("attempts", 0) : f.number("attempts"),
             .last_error = f.maybe_text("last_error"),
-            .created_at = tolerant ? instant_from_ms(f.number_or("created_at_ms", 0))
-                                   : f.instant("created_at_ms"),
+            .created_at = f.maybe_instant("created_at_ms"),
             .state = tolerant && unsaid && !f.has("state") ? *unsaid : read_state(f)};
   }
 

@@ -39,6 +39,17 @@ TEST_F(CertifyRemote, JudgesByAnotherProfileWhereOneIsNamed) {
   EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
 }
 
+TEST_F(CertifyRemote, ReplaysUnderTheProfileThatWasNamed) {
+  const auto ended =
+      assay({"certify", "exec:" + program + " serve memory --profile upnext", "--profile",
+             "reference", "--seed", "1", "--cases", "5", "--rules", "IDEMP-*"});
+  const auto words = split_words(tests::last_line(ended.out));
+  ASSERT_TRUE(words.ok() && words->size() == 3) << ended.out;
+  const auto again = assay({"replay", words->at(2)});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+  EXPECT_EQ(tests::last_line(again.out).substr(0, 6), "MATCH:") << again.out;
+}
+
 TEST_F(CertifyRemote, GivesATokenThatReplays) {
   const auto ended = assay({"certify", "exec:" + program, "--seed", "1", "--cases", "5", "--rules",
                             "FENCE-2", "--", "serve", "mutant:ack_takes_stale_token"});

@@ -131,6 +131,8 @@ static std::string why_not(const Report& report) {
   if (!report.canary_convicted) parts.push_back("the canary was not convicted, so the run is void");
   if (report.partial) parts.push_back("stopped before the end");
   if (!report.troubles.empty()) parts.push_back(plural(report.troubles.size(), "trouble"));
+  const std::size_t breaks = report.driver_troubles.size();
+  if (parts.empty() && breaks > 0) parts.push_back(plural(breaks, "ERROR") + " of the driver");
   return parts.empty() ? "no rule was tested" : text::joined(parts, "; ");
 }
 

@@ -319,7 +319,7 @@ void Connection::deliver(std::string line) {
   }
   const Result<std::uint64_t> id = detail::answered_id(line);
   if (!id) {
-    broke(id.error().message, line);
+    broke(line.empty() ? "an empty line" : id.error().message, line);
     return;
   }
   {

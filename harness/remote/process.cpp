@@ -119,6 +119,7 @@ Result<std::unique_ptr<Process>> Process::start(const Command& command) {
 Process::~Process() {
   for (const int stream : {input_, output_, log_, leash_, report_})
     if (stream >= 0) ::close(stream);
+  ::kill(warden_, SIGCONT);  // the driver may have stopped it
   while (::waitpid(warden_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }

@@ -9,6 +9,7 @@ after the other, on a port that it writes to the file MARK.port.
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -48,6 +49,11 @@ def misbehave(out: IO[bytes], answer: bytes) -> None:
         time.sleep(1000)
     elif FAULT == "answers_garbage":
         say(out, b"\x00\xff{]\n")
+    elif FAULT == "answers_an_empty_line":
+        say(out, b"\n" + answer)
+    elif FAULT == "stops_its_guard":
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(1000)
     elif FAULT == "answers_half_a_line":
         say(out, answer[: len(answer) // 2])
         time.sleep(1000)

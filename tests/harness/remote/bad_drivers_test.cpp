@@ -96,6 +96,7 @@ TEST_P(Breaks, GetsAVerdictAndLeavesNothingRunning) {
   EXPECT_NE(ended.out.find("ERROR"), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find(fault.told), std::string::npos) << ended.out;
   EXPECT_NE(ended.out.find("NOT CERTIFIED"), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.out.find("no rule was tested"), std::string::npos) << ended.out;
   if (fault.once) {
     EXPECT_NE(ended.out.find("2 generated plans"), std::string::npos) << ended.out;
     EXPECT_NE(ended.out.find("PASS"), std::string::npos) << ended.out;
@@ -116,6 +117,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"never_answers", "no answer within 5 s", true, true},
         Fault{"answers_garbage", "not one JSON object in UTF-8 (at byte 1); the line: \\x00\\xff{]",
               true},
+        Fault{"answers_an_empty_line", "driver protocol error: an empty line", true},
+        Fault{"stops_its_guard", "no answer within 5 s", true, true},
         Fault{"answers_half_a_line", "no answer within 5 s", true, true},
         Fault{"ends_within_a_line", "in the middle of a line; the line: {\"id\":40,", true},
         Fault{"answers_a_huge_line", "a line is longer than 16 MiB", true},

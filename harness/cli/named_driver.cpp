@@ -100,7 +100,10 @@ static Result<NamedDriver> remote_from(const std::string& name, const DriverArgu
                          options.url,
                          options.seed & largest_seed,
                          options.log_folder};
-    if (profile_given) remote.profile = options.profile;
+    if (profile_given)
+      remote.profile = options.profile;
+    else if (!options.profile.name.empty())
+      remote.claimed = options.profile;
     return remote_driver(std::move(remote));
   };
   return driver;
@@ -166,7 +169,8 @@ Result<Profile> profile_of(const NamedDriver& driver, const std::optional<std::s
   if (given || !driver.claims_itself)
     return profile_named(given.value_or(driver.info.default_profile));
   VirtualClock clock;
-  const auto made = driver.info.make({Profile{}, clock, 0, driver.url, ""});
+  const Profile unknown{.name = ""};
+  const auto made = driver.info.make({unknown, clock, 0, driver.url, ""});
   if (!made) return made.error();
   return (*made)->profile();
 }

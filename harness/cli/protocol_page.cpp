@@ -73,12 +73,12 @@ constexpr std::string_view processes = R"md(
 ## Several processes
 
 A driver that claims `shared_storage` is started as several processes on one namespace (or connected to several times),
-one a session, so that a fault can kill one of them. Each gets its own `hello` and `setup`. The first is told `"create": true` and makes the
-storage; the others are told `"create": false`, attach to what is there and must not empty it. `advance` is sent to one
-process and must move the clock of all, so such a driver keeps its clock, or the offset to it, in the store.
-`teardown` is sent to one process only: the one that created the namespace, or another one if that is gone. The others
-are told nothing; they get another `setup` or the end of their input. A driver that does not claim `shared_storage`
-gets one process for all its sessions.
+one a session, so that a fault can kill one of them. Each gets its own `hello` and `setup`, and must claim the same as
+the others. The first is told `"create": true` and makes the storage; the others are told `"create": false`, attach to
+what is there and must not empty it. `advance` is sent to one process and must move the clock of all, so such a driver
+keeps its clock, or the offset to it, in the store. `teardown` is sent to one process only: the one that created the
+namespace, or another one if that is gone. The others are told nothing; they get another `setup` or the end of their
+input. A driver that does not claim `shared_storage` gets one process for all its sessions.
 
 Session names are unique within a process, not among processes.
 )md";

@@ -165,9 +165,13 @@ class RemoteDriver final : public Driver {
                  fmt::format("is {}, and this program speaks {}", version, protocol_version));
       auto profile = profile_from_json(ok.any("profile").dump());
       if (!profile) ok.wrong("profile", profile.error().message);
+      if (options_.claimed && *profile != *options_.claimed)
+        ok.wrong("profile", "is another one than the driver claimed before");
       return *profile;
     });
-    if (claimed) members_.push_back({std::move(*opened), ""});
+    if (!claimed) return claimed;
+    options_.claimed = *claimed;
+    members_.push_back({std::move(*opened), ""});
     return claimed;
   }
 

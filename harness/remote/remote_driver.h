@@ -20,6 +20,7 @@ struct RemoteOptions {
   std::optional<std::string> url;  // handed to setup
   std::uint64_t seed = 0;          // handed to setup, for drivers that draw
   std::string log_folder;          // a file a process, for what they write to stderr; empty: none
+  std::optional<Profile> claimed;  // by a process before: another claim is the driver's error
 };
 
 // Connects and says hello: an error where the driver does not start, or its hello is not one.

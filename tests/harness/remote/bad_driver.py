@@ -89,6 +89,8 @@ def hello(answer: bytes) -> bytes:
         message["ok"]["profile"] = {"clock": "sundial"}
     elif FAULT == "claims_nothing":
         del message["ok"]["profile"]
+    elif FAULT == "claims_something_else_later" and not first_of_all():
+        message["ok"]["profile"] = {"base": "weave"}
     else:
         return answer
     return json.dumps(message).encode() + b"\n"
@@ -119,6 +121,7 @@ PERMANENT = {
     "speaks_another_protocol",
     "claims_the_impossible",
     "claims_nothing",
+    "claims_something_else_later",
     "fills_stderr_and_answers",
     "ignores_the_end_of_its_input",
     "forks_children",

@@ -112,6 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"speaks_another_protocol", "ok.protocol: is 2, and this program speaks 1", false},
         Fault{"claims_the_impossible", "clock is sundial, which is none of", false},
         Fault{"claims_nothing", "ok.profile: is missing", false},
+        Fault{"claims_something_else_later",
+              "ok.profile: is another one than the driver claimed before", false},
         Fault{"exits_in_the_middle", "ended with status 7; its log ends: KeyError: 'lease'", true},
         Fault{"kills_itself", "was killed by signal 9", true},
         Fault{"never_answers", "no answer within 5 s", true, true},

@@ -171,6 +171,7 @@ DriverInfo redis() {
   DriverInfo info;
   info.name = "redis";
   info.summary = "a Redis server";
+  info.backend = "redis";
   info.make = rds::RedisDriver::make;
   return info;
 }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "drivers/memory/memory.h"
+#include "drivers/postgres/postgres.h"
 #include "drivers/redis/redis.h"
 #include "drivers/sqlite/sqlite.h"
 
@@ -12,6 +13,7 @@ std::span<const DriverInfo> all_drivers() {
   static const std::array drivers{
       memory(),
       sqlite(),
+      postgres(),
       redis(),
   };
   return drivers;

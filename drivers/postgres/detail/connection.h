@@ -1,0 +1,90 @@
+// Connection: one connection to the server, made when it is needed and made anew when it was lost,
+// with its prepared statements.
+//
+// Used by one thread at a time. Trouble is thrown; to_error turns it into an Error before it leaves
+// the driver.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <unordered_map>
+
+#include "drivers/postgres/detail/location.h"
+#include "harness/contract/error.h"
+
+namespace assay::pg {
+
+// How far the call had come: what was not sent had no effect, and a read has none.
+enum class Phase { connecting, reading, writing };
+
+// The one place where libpqxx's exceptions become ours. Requires: an exception is being handled.
+// Whatever it does not know is indefinite.
+Error to_error(Phase phase, const Location& location);
+
+// The server is not one that we can work with.
+struct Unfit {
+  std::string why;
+};
+
+// What a server says of itself.
+struct ServerTraits {
+  bool survives_crash = true;  // commits are on disk before they are acknowledged
+};
+
+class Connection {
+ public:
+  // The location is borrowed.
+  explicit Connection(const Location& location) : location_(location) {}
+
+  // Statements name tables and functions of this schema.
+  void use_schema(const std::string& schema);
+
+  // It is in use already, by a statement of ours.
+  void is_in(const std::string& schema);
+
+  // Connected and in its schema. What was lost while nobody used it is made anew: nothing was sent,
+  // so nothing is in doubt.
+  void make_ready();
+
+  // Runs statements of our own making, in one transaction; the last one's answer.
+  pqxx::result run(const std::string& sql);
+
+  // Runs a statement, which is prepared at its first use. Requires: make_ready was called.
+  template <class... Values>
+  pqxx::result ask(const std::string& sql, const Values&... values) {
+    pqxx::nontransaction work(*connection_);
+    return work.exec_prepared(prepared(sql), values...);
+  }
+
+  // Calls a function of the schema. Requires: make_ready was called.
+  template <class... Values>
+  pqxx::result call(const std::string& function, const Values&... values) {
+    return ask(calling(function, sizeof...(values)), values...);
+  }
+
+  const ServerTraits& traits() const { return traits_; }
+
+ private:
+  const std::string& prepared(const std::string& sql);
+  const std::string& calling(const std::string& function, std::size_t parameters);
+  void connect();
+  bool is_lost();
+
+  const Location& location_;
+  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<pqxx::quiet_errorhandler> quiet_;  // goes before the connection
+  std::unordered_map<std::string, std::string> prepared_;
+  std::unordered_map<std::string, std::string> calls_;
+  std::string schema_;        // wanted
+  std::string schema_there_;  // in use
+  ServerTraits traits_;
+};
+
+// Bytes as a parameter, and as a result.
+std::string to_hex(const std::string& bytes);
+std::optional<std::string> to_hex(const std::optional<std::string>& bytes);
+std::string from_hex(const pqxx::field& field);
+
+}  // namespace assay::pg

@@ -1,0 +1,164 @@
+#include "drivers/postgres/detail/driver.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "drivers/postgres/detail/schema.h"
+#include "drivers/postgres/postgres.h"
+#include "harness/contract/check.h"
+
+namespace assay {
+namespace pg {
+
+static Result<std::string> url_from_environment() {
+  if (const char* url = std::getenv("ASSAY_POSTGRES_URL"); url && *url) return std::string(url);
+  return invalid(
+      "the postgres driver needs a server: name one with --driver-url "
+      "postgresql://USER@HOST:PORT/DATABASE, or in ASSAY_POSTGRES_URL");
+}
+
+Result<std::unique_ptr<Driver>> PostgresDriver::make(const DriverOptions& options,
+                                                     const PostgresStatements& statements) {
+  const auto url = options.url ? Result<std::string>(*options.url) : url_from_environment();
+  if (!url.ok()) return url.error();
+  auto location = Location::parse(*url);
+  if (!location.ok()) return location.error();
+  std::unique_ptr<PostgresDriver> driver(
+      new PostgresDriver(options, statements, *std::move(location)));
+  const Status connected =
+      driver->on_server<Done>(Phase::connecting, []() -> Status { return Done{}; });
+  if (!connected.ok()) return connected.error();
+  if (!driver->own_.traits().survives_crash)
+    driver->shared_.profile.durability = Durability::restart;
+  return std::unique_ptr<Driver>(std::move(driver));
+}
+
+PostgresDriver::PostgresDriver(const DriverOptions& options, const PostgresStatements& statements,
+                               Location location)
+    : shared_{options.profile, statements, options.clock, std::move(location)},
+      random_(Random(options.seed).fork("postgres")),
+      own_(shared_.location) {
+  shared_.profile.durability = Durability::crash;
+  shared_.profile.capabilities.insert("shared_storage");
+}
+
+template <class T, class Body>
+Result<T> PostgresDriver::on_server(Phase phase, Body body) {
+  std::lock_guard lock(own_mutex_);
+  Phase reached = Phase::connecting;
+  try {
+    own_.make_ready();
+    reached = phase;
+    return body();
+  } catch (...) {
+    return to_error(reached, shared_.location);
+  }
+}
+
+static bool is_name(const std::string& name) {
+  return !name.empty() && name.size() <= 40 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+Status PostgresDriver::setup(const Setup& setup) {
+  if (!is_name(setup.name_space))
+    return invalid("a namespace's name is 1 to 40 of a-z, 0-9 and _, not '" + setup.name_space +
+                   "'");
+  CHECK(!place_);
+  const std::string schema = schema_of(setup.name_space);
+  const auto era = on_server<std::int64_t>(Phase::writing, [&]() -> Result<std::int64_t> {
+    if (!setup.create) return find_schema(own_, schema);
+    return make_schema(own_, schema, shared_.sql);
+  });
+  if (!era.ok()) return era.error();
+  place_ = Place{schema, *era};
+  own_.use_schema(schema);
+  return Done{};
+}
+
+Status PostgresDriver::teardown() {
+  if (!place_) return Done{};
+  Status dropped = on_server<Done>(Phase::writing, [&]() -> Status {
+    drop_schema(own_, place_->schema);
+    return Done{};
+  });
+  if (dropped.ok()) place_.reset();
+  return dropped;
+}
+
+Connection& PostgresDriver::take_connection() {
+  std::lock_guard lock(mutex_);
+  if (free_.empty()) {
+    connections_.push_back(std::make_unique<Connection>(shared_.location));
+    return *connections_.back();
+  }
+  Connection& connection = *free_.back();
+  free_.pop_back();
+  return connection;
+}
+
+void PostgresDriver::give_back(Connection& connection) {
+  std::lock_guard lock(mutex_);
+  free_.push_back(&connection);
+}
+
+Result<std::unique_ptr<Session>> PostgresDriver::open(const SessionSpec& spec) {
+  CHECK(place_.has_value());
+  return std::unique_ptr<Session>(std::make_unique<PostgresSession>(
+      shared_, *place_, random_.fork("session/" + spec.name), take_connection(),
+      [this](Connection& back) { give_back(back); }));
+}
+
+// Requires: the statement answered the offset of the store's clock, or nothing: no namespace.
+Result<Instant> PostgresDriver::store_time(const pqxx::result& offsets) const {
+  if (offsets.empty())
+    return Error{ErrorCode::unavailable, shared_.location.shown() + ": the namespace is gone",
+                 LeaseReason::unstated, true};
+  return instant_from_ms(offsets[0][0].as<std::int64_t>());
+}
+
+static const std::string offset_of_time =
+    "coalesce($2::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) + offset_ms";
+
+Result<Instant> PostgresDriver::now() {
+  const bool is_virtual = shared_.profile.has("virtual_time");
+  if (!place_) return shared_.clock.now();
+  const auto clock = is_virtual ? std::optional(to_ms(shared_.clock.now())) : std::nullopt;
+  return on_server<Instant>(Phase::reading, [&] {
+    return store_time(
+        own_.ask("SELECT " + offset_of_time + " FROM meta WHERE era = $1", place_->era, clock));
+  });
+}
+
+Result<Instant> PostgresDriver::advance(Duration by) {
+  if (!shared_.profile.has("virtual_time")) return Driver::advance(by);
+  if (by.count() < 0) return invalid("time does not go backwards");
+  CHECK(place_.has_value());
+  const auto clock = std::optional(to_ms(shared_.clock.now()));
+  return on_server<Instant>(Phase::writing, [&] {
+    return store_time(
+        own_.ask("UPDATE meta SET offset_ms = offset_ms + $3::bigint WHERE era = $1 RETURNING " +
+                     offset_of_time,
+                 place_->era, clock, by.count()));
+  });
+}
+
+}  // namespace pg
+
+DriverInfo postgres() {
+  return postgres_with("postgres", "a PostgreSQL server", postgres_statements());
+}
+
+DriverInfo postgres_with(std::string name, std::string summary, PostgresStatements statements) {
+  DriverInfo info;
+  info.name = std::move(name);
+  info.summary = std::move(summary);
+  info.private_store = [](const std::string&) { return pg::url_from_environment(); };
+  info.make = [statements = std::move(statements)](const DriverOptions& options) {
+    return pg::PostgresDriver::make(options, statements);
+  };
+  return info;
+}
+
+}  // namespace assay

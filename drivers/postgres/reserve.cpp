@@ -1,0 +1,67 @@
+// Reserve: one call of the schema's function, which knows the order; here are the knobs it needs.
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "drivers/postgres/detail/session.h"
+
+namespace assay::pg {
+
+// An array of bytea.
+static std::string array_of(const std::vector<std::string>& names) {
+  const std::set<std::string> distinct(names.begin(), names.end());
+  std::string text = "{";
+  for (const std::string& name : distinct)
+    text += (text.size() > 1 ? ",\"\\" : "\"\\") + to_hex(name) + "\"";
+  return text + "}";
+}
+
+Claim PostgresSession::claim_from(Row row) const {
+  const Profile& profile = shared_.profile;
+  Claim claim;
+  claim.job = std::move(row.job);
+  claim.token = row.token.value_or("");
+  claim.expires_at = instant_from_ms(row.expires_at_ms.value_or(0));
+  if (profile.fence == Fence::token_attempt) claim.attempt = row.attempt;
+  if (profile.fence == Fence::token_version || profile.has("lease_version"))
+    claim.version = row.version;
+  return claim;
+}
+
+// The order in which they were chosen: what a claim left as run_at is when the job could run.
+static bool goes_first(const Row& one, const Row& other) {
+  const auto place = [](const Row& row) {
+    return std::tuple(std::max(row.job.created_at, *row.job.run_at), row.seq);
+  };
+  if (one.rank != other.rank) return one.rank > other.rank;
+  return place(one) < place(other);
+}
+
+Result<Claims> PostgresSession::reserve(Instant now, const Reserve& request) {
+  return call<Claims>(Phase::writing, now, request, [&](Present at) -> Result<Claims> {
+    const Profile& profile = shared_.profile;
+    const bool counts = profile.expiry_counts == ExpiryCounts::yes;
+    const bool waits = profile.expiry_to == ExpiryTo::backoff;
+    // The number of the attempt; where the counter is another one, that of the claim.
+    std::optional<std::string> numbering;
+    if (profile.fence == Fence::token_attempt)
+      numbering = profile.counter == Counter::attempt_no ? "attempts" : "claims";
+    // Where a lost lease leaves no trace, the job needs no sweep: it can be claimed as it is.
+    const bool sweeps = counts || waits;
+    const auto answers =
+        ask("reserve", at, array_of(request.queues), to_ms(request.lease), to_hex(request.worker),
+            request.max, to_hex(request.job_id), random_.hex(16), profile.has("priority"),
+            dead_at_equal(), sweeps, counts, counts && profile.counter == Counter::attempt_no,
+            waits, releases(), profile.limit_unit == LimitUnit::retries, profile.default_limit,
+            to_ms(profile.backoff.base), to_ms(profile.backoff.cap), draw(),
+            profile.counter == Counter::starts, numbering);
+    std::vector<Row> rows;
+    for (const pqxx::row answer : answers) rows.push_back(read_row(answer, hidden()));
+    std::ranges::sort(rows, goes_first);
+    Claims claims;
+    for (Row& row : rows) claims.claims.push_back(claim_from(std::move(row)));
+    return claims;
+  });
+}
+
+}  // namespace assay::pg

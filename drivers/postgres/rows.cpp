@@ -1,0 +1,134 @@
+#include "drivers/postgres/detail/rows.h"
+
+#include "harness/contract/check.h"
+
+namespace assay::pg {
+
+// The columns of an answer: two of its own, then those of the table, in its order.
+enum Column {
+  verdict,
+  now_ms,
+  seq,
+  id,
+  queue,
+  type,
+  state,
+  created_at,
+  given_run_at,
+  run_at,
+  due,
+  backdated,
+  rank_,
+  priority,
+  max_attempts,
+  timeout_ms,
+  key,
+  key_slot,
+  attempts,
+  lease_losses,
+  retrying,
+  last_error,
+  token,
+  attempt,
+  version,
+  expires_at,
+  worker,
+  settle_kind,
+  settle_token,
+  settle_attempt,
+  settle_state,
+  settle_run_at,
+  dead_reason,
+  dead_error,
+  dead_at,
+  dead_listed,
+  payload,
+};
+
+static std::int64_t number(const pqxx::row& row, Column column) {
+  return row[static_cast<int>(column)].as<std::int64_t>();
+}
+
+static std::optional<std::int64_t> maybe_number(const pqxx::row& row, Column column) {
+  if (row[static_cast<int>(column)].is_null()) return std::nullopt;
+  return number(row, column);
+}
+
+static std::string text(const pqxx::row& row, Column column) {
+  return row[static_cast<int>(column)].c_str();
+}
+
+static std::string bytes(const pqxx::row& row, Column column) {
+  return from_hex(row[static_cast<int>(column)]);
+}
+
+static std::optional<std::string> maybe_bytes(const pqxx::row& row, Column column) {
+  if (row[static_cast<int>(column)].is_null()) return std::nullopt;
+  return bytes(row, column);
+}
+
+std::string verdict_of(const pqxx::row& answer) { return text(answer, verdict); }
+std::int64_t now_of(const pqxx::row& answer) { return number(answer, now_ms); }
+bool has_job(const pqxx::row& answer) { return !answer[static_cast<int>(id)].is_null(); }
+std::string id_of(const pqxx::row& answer) { return bytes(answer, id); }
+std::int64_t expiry_of(const pqxx::row& answer) { return number(answer, expires_at); }
+
+// The one place where waiting jobs are told apart by time.
+static JobState shown_state(const pqxx::row& row, bool hidden) {
+  switch (text(row, state)[0]) {
+    case 'l':
+      return JobState::leased;
+    case 'd':
+      return JobState::done;
+    case 'x':
+      return JobState::dead;
+    case 'c':
+      return JobState::cancelled;
+    default:
+      break;
+  }
+  const bool waits_for_retry = text(row, retrying) == "t";
+  const bool later = number(row, run_at) > number(row, now_ms);
+  return later && !(waits_for_retry && hidden) ? JobState::scheduled : JobState::ready;
+}
+
+static Job read_job(const pqxx::row& row, bool hidden) {
+  Job job;
+  job.id = bytes(row, id);
+  job.queue = bytes(row, queue);
+  job.type = bytes(row, type);
+  job.payload = bytes(row, payload);
+  job.run_at = instant_from_ms(number(row, run_at));
+  job.max_attempts = maybe_number(row, max_attempts);
+  if (const auto timeout = maybe_number(row, timeout_ms)) job.timeout = Duration{*timeout};
+  job.key = maybe_bytes(row, key);
+  job.priority = number(row, priority);
+  job.attempts = number(row, attempts);
+  job.last_error = maybe_bytes(row, last_error);
+  job.created_at = instant_from_ms(number(row, created_at));
+  job.state = shown_state(row, hidden);
+  return job;
+}
+
+Row read_row(const pqxx::row& answer, bool hidden) {
+  Row row;
+  row.seq = number(answer, seq);
+  row.rank = number(answer, rank_);
+  row.job = read_job(answer, hidden);
+  row.given_run_at_ms = maybe_number(answer, given_run_at);
+  row.token = maybe_bytes(answer, token);
+  row.attempt = maybe_number(answer, attempt);
+  row.expires_at_ms = maybe_number(answer, expires_at);
+  row.worker = maybe_bytes(answer, worker);
+  row.version = number(answer, version);
+  if (maybe_bytes(answer, settle_token))
+    row.last_settle = LastSettle{text(answer, settle_kind), bytes(answer, settle_token),
+                                 maybe_number(answer, settle_attempt), text(answer, settle_state),
+                                 maybe_number(answer, settle_run_at)};
+  if (row.job.state == JobState::dead)
+    row.dead = DeadView{bytes(answer, dead_reason), maybe_bytes(answer, dead_error),
+                        instant_from_ms(number(answer, dead_at))};
+  return row;
+}
+
+}  // namespace assay::pg

@@ -1,0 +1,70 @@
+#include "drivers/postgres/detail/schema.h"
+
+namespace assay::pg {
+
+static const std::string mark = "Assay queue, schema version ";
+
+std::string schema_of(const std::string& name_space) { return "assay:" + name_space; }
+
+// Requires: a name of schema_of, which needs no escapes.
+static std::string identifier(const std::string& schema) { return "\"" + schema + "\""; }
+static std::string literal(const std::string& schema) { return "'" + schema + "'"; }
+
+// The head of every change: nobody else changes the schema until the transaction ends, and it is
+// ours or not there.
+static std::string check_owner(const std::string& schema) {
+  return R"sql(DO $d$ DECLARE said text; BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended()sql" +
+         literal(schema) + R"sql(, 0));
+  SELECT coalesce(obj_description(oid, 'pg_namespace'), '') INTO said FROM pg_namespace
+    WHERE nspname = )sql" +
+         literal(schema) + R"sql(;
+  IF said IS NULL THEN RETURN; END IF;
+  IF said !~ '^)sql" +
+         mark + R"sql([0-9]{1,9}$' THEN
+    RAISE EXCEPTION 'the schema )sql" +
+         identifier(schema) +
+         R"sql( is not a store of Assay: it was left as it is; drop or rename it, or name another database in the url'
+      USING ERRCODE = 'AY001';
+  END IF;
+  IF substring(said FROM '[0-9]+$')::integer > )sql" +
+         std::to_string(schema_version) + R"sql( THEN
+    RAISE EXCEPTION 'the schema )sql" +
+         identifier(schema) + R"sql( has the schema version %, this program knows )sql" +
+         std::to_string(schema_version) +
+         R"sql(: use the newer program, or name another database in the url',
+      substring(said FROM '[0-9]+$') USING ERRCODE = 'AY001';
+  END IF;
+END $d$;
+)sql";
+}
+
+std::int64_t make_schema(Connection& connection, const std::string& schema,
+                         const PostgresStatements& s) {
+  const std::string name = identifier(schema);
+  const auto answer = connection.run(
+      check_owner(schema) + "DROP SCHEMA IF EXISTS " + name + " CASCADE;\nCREATE SCHEMA " + name +
+      ";\nCOMMENT ON SCHEMA " + name + " IS '" + mark + std::to_string(schema_version) +
+      "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
+      s.enqueue + s.reserve + s.extend + s.ack + s.settle + s.nack + s.cancel + s.requeue +
+      s.replay + "INSERT INTO meta VALUES (" + std::to_string(schema_version) +
+      ", txid_current(), 0) RETURNING era;");
+  connection.is_in(schema);
+  return answer.at(0).at(0).as<std::int64_t>();
+}
+
+Result<std::int64_t> find_schema(Connection& connection, const std::string& schema) {
+  connection.run(check_owner(schema));
+  const auto there = connection.run("SELECT FROM pg_namespace WHERE nspname = " + literal(schema));
+  if (there.empty())
+    return not_found("there is no schema " + identifier(schema) +
+                     ": the process that creates the namespace must set it up first");
+  const auto era = connection.run("SELECT era FROM " + identifier(schema) + ".meta");
+  return era.at(0).at(0).as<std::int64_t>();
+}
+
+void drop_schema(Connection& connection, const std::string& schema) {
+  connection.run(check_owner(schema) + "DROP SCHEMA IF EXISTS " + identifier(schema) + " CASCADE;");
+}
+
+}  // namespace assay::pg

@@ -1,0 +1,112 @@
+// Extend and the settles: one guarded change each; where it changed nothing, the answer shows the
+// job, and so the reason.
+#include "drivers/postgres/detail/session.h"
+#include "harness/contract/check.h"
+
+namespace assay::pg {
+
+// Requires: the guarded change of this settle changed nothing.
+Result<LastSettle> PostgresSession::refused_or_repeated(const pqxx::row& answer, const Hold& hold,
+                                                        std::string_view kind) const {
+  const Profile& profile = shared_.profile;
+  if (!has_job(answer)) return not_found("there is no job '" + hold.job_id + "'");
+  const Row row = read_row(answer, hidden());
+  if (row.job.state == JobState::leased) {
+    const std::int64_t dead_by = now_of(answer) - (dead_at_equal() ? 0 : 1);
+    if ((strict() || kind == "extend") && row.expires_at_ms.value_or(dead_by) <= dead_by)
+      return lease_lost(LeaseReason::expired, "the lease expired");
+    return lease_lost(LeaseReason::mismatch, "another claim holds the job");
+  }
+  const auto& last = row.last_settle;
+  const bool same = last && last->kind == kind && last->token == hold.token &&
+                    (profile.fence != Fence::token_attempt || last->attempt == hold.attempt);
+  if (same && profile.resettle == Resettle::ok) return *last;
+  if (!same && row.job.state == JobState::done && kind == "ack" &&
+      profile.resettle_foreign == Resettle::ok)
+    return LastSettle{};
+  return lease_lost(LeaseReason::not_held,
+                    "nobody holds the job: it is " + std::string(name_of(row.job.state)));
+}
+
+Status PostgresSession::settled(const pqxx::row& answer, const Hold& hold,
+                                std::string_view kind) const {
+  if (verdict_of(answer) == "done") return Done{};
+  const auto repeated = refused_or_repeated(answer, hold, kind);
+  if (!repeated.ok()) return repeated.error();
+  return Done{};
+}
+
+Result<Extended> PostgresSession::extend(Instant now, const Extend& request) {
+  return call<Extended>(Phase::writing, now, request, [&](Present at) -> Result<Extended> {
+    const auto answers = ask_held("extend", at, request.hold, true, to_ms(request.lease));
+    const pqxx::row answer = answers.at(0);
+    if (verdict_of(answer) == "done") return Extended{instant_from_ms(expiry_of(answer))};
+    const auto refused = refused_or_repeated(answer, request.hold, "extend");
+    CHECK(!refused.ok());
+    return refused.error();
+  });
+}
+
+Status PostgresSession::ack(Instant now, const Ack& request) {
+  return call<Done>(Phase::writing, now, request, [&](Present at) {
+    const auto answers = ask_held("ack", at, request.hold, strict(), releases());
+    return settled(answers.at(0), request.hold, "ack");
+  });
+}
+
+Status PostgresSession::retry(Instant now, const Retry& request) {
+  return call<Done>(Phase::writing, now, request, [&](Present at) {
+    const auto answers = ask_held("settle", at, request.hold, strict(), releases(), "retry",
+                                  request.attempts, std::optional(to_ms(request.run_at)),
+                                  std::optional<std::string>(), to_hex(request.error));
+    return settled(answers.at(0), request.hold, "retry");
+  });
+}
+
+Status PostgresSession::fail(Instant now, const Fail& request) {
+  return call<Done>(Phase::writing, now, request, [&](Present at) {
+    const auto answers = ask_held("settle", at, request.hold, strict(), releases(), "fail",
+                                  request.attempts, std::optional<std::int64_t>(),
+                                  std::optional(to_hex(request.reason)), to_hex(request.error));
+    return settled(answers.at(0), request.hold, "fail");
+  });
+}
+
+static const char* counter_name(Counter counter) {
+  switch (counter) {
+    case Counter::failures:
+      return "failures";
+    case Counter::attempt_no:
+      return "attempt_no";
+    case Counter::starts:
+      return "starts";
+    case Counter::retries:
+      break;
+  }
+  return "retries";
+}
+
+Result<Nacked> PostgresSession::nack(Instant now, const Nack& request) {
+  return call<Nacked>(Phase::writing, now, request, [&](Present at) -> Result<Nacked> {
+    const Profile& profile = shared_.profile;
+    const auto answers =
+        ask_held("nack", at, request.hold, strict(), releases(), counter_name(profile.counter),
+                 request.unrecoverable, to_hex(request.error), hidden(),
+                 profile.limit_unit == LimitUnit::retries, profile.default_limit,
+                 to_ms(profile.backoff.base), to_ms(profile.backoff.cap), draw());
+    const pqxx::row answer = answers.at(0);
+    LastSettle last;
+    if (verdict_of(answer) == "done") {
+      last = read_row(answer, hidden()).last_settle.value_or(LastSettle{});
+    } else {
+      auto repeated = refused_or_repeated(answer, request.hold, "nack");
+      if (!repeated.ok()) return repeated.error();
+      last = *std::move(repeated);
+    }
+    Nacked nacked{job_state_from(last.state).value_or(JobState::ready), std::nullopt};
+    if (last.run_at_ms) nacked.run_at = instant_from_ms(*last.run_at_ms);
+    return nacked;
+  });
+}
+
+}  // namespace assay::pg

@@ -1,0 +1,38 @@
+// PostgresStatements: what the postgres driver has the server do, by name: the tables and functions
+// that a namespace's schema consists of, and the few plain statements beside them.
+//
+// Each call of a session is one of these, so one round trip and one transaction. What a call may do
+// is decided in here: a driver with one of them altered is a driver with one bug.
+#pragma once
+
+#include <string>
+
+namespace assay {
+
+struct PostgresStatements {
+  std::string tables;  // and indices
+
+  // Functions of the schema. Each answers rows (verdict, now_ms, j): what became of the call, the
+  // instant that it was judged by, and the job that it concerns.
+  std::string enqueue;
+  std::string reserve;
+  std::string extend;
+  std::string ack;
+  std::string settle;  // retry and fail
+  std::string nack;
+  std::string cancel;
+  std::string requeue;
+  std::string replay;  // requeue as a fresh job
+
+  // Plain statements.
+  std::string pause;
+  std::string resume;
+  std::string get;
+  std::string list;
+  std::string dead;
+};
+
+// The right ones.
+PostgresStatements postgres_statements();
+
+}  // namespace assay

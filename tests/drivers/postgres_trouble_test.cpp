@@ -1,0 +1,220 @@
+// The postgres driver in trouble: servers that cannot be used, connections that break, schemas that
+// are not ours. Each time one clear sentence, and the right word on whether there was an effect.
+#include <thread>
+
+#include "tests/drivers/postgres_fixture.h"
+
+namespace assay::pg_test {
+namespace {
+
+Error error_of_make(const std::string& url) {
+  VirtualClock clock;
+  const auto made = postgres().make({reference(), clock, 7, url, ""});
+  EXPECT_FALSE(made.ok()) << url;
+  return made.ok() ? Error{} : made.error();
+}
+
+void expect_says(const Error& error, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts)
+    EXPECT_NE(error.message.find(part), std::string::npos) << error.message << " lacks " << part;
+  EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
+}
+
+TEST(PostgresUrl, ThatCannotBeReadIsRefusedWithoutItsSecrets) {
+  for (const char* url : {"postgresql://me:hunter2@[broken/x", "password=hunter2 nonsense",
+                          "postgresql://me:hunter2@h/x?unknown=1", "just words"}) {
+    const Error error = error_of_make(url);
+    EXPECT_EQ(error.code, ErrorCode::invalid);
+    EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
+    expect_says(error, {"postgresql://USER@HOST:PORT/DATABASE"});
+  }
+}
+
+TEST(PostgresUrl, OfNoServerIsUnavailableAndDefinite) {
+  const Error error = error_of_make("host=/no/such/folder port=1 user=me password=hunter2");
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
+  expect_says(error, {"port=1", "user=me", "No such file"});
+}
+
+TEST_F(Postgres, ShowsNoPasswordWhereItIsWrong) {
+  sql("DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 's3cret'");
+  const Error error = error_of_make(server()->url_with_password("hunter2"));
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"password authentication failed"});
+  EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
+  VirtualClock clock;
+  EXPECT_TRUE(
+      postgres().make({reference(), clock, 7, server()->url_with_password("s3cret"), ""}).ok());
+}
+
+TEST_F(Postgres, SaysWhichRightIsMissing) {
+  sql("DROP ROLE IF EXISTS locked; CREATE ROLE locked LOGIN PASSWORD 's3cret'");
+  VirtualClock clock;
+  auto driver =
+      postgres().make({reference(), clock, 7, server()->url_with_password("s3cret"), ""}).value();
+  const Status refused = driver->setup({"forbidden", true});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(is_definite(refused.error()));
+  expect_says(refused.error(), {"permission denied", "create schemas"});
+}
+
+TEST_F(Postgres, RefusesAServerThatCanOnlyBeRead) {
+  const Error error = error_of_make(server()->url("-cdefault_transaction_read_only=on"));
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"can only be read"});
+}
+
+TEST_F(Postgres, ClaimsWhatTheServersSettingsKeep) {
+  VirtualClock clock;
+  const auto durability = [&](const std::string& options) {
+    return postgres()
+        .make({reference(), clock, 7, server()->url(options), ""})
+        .value()
+        ->profile()
+        .durability;
+  };
+  // The tests' server does not sync.
+  EXPECT_EQ(durability(""), Durability::restart);
+  EXPECT_EQ(durability("-csynchronous_commit=off"), Durability::restart);
+}
+
+TEST_F(Postgres, LeavesASchemaAloneThatIsNotItsOwn) {
+  sql(R"(DROP SCHEMA IF EXISTS "assay:theirs" CASCADE; CREATE SCHEMA "assay:theirs";
+    CREATE TABLE "assay:theirs".jobs (x int))");
+  VirtualClock clock;
+  auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
+  for (const bool create : {true, false}) {
+    const Status refused = driver->setup({"theirs", create});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid);
+    EXPECT_TRUE(is_definite(refused.error()));
+    expect_says(refused.error(), {"assay:theirs", "not a store of Assay"});
+  }
+  EXPECT_EQ(sql("SELECT FROM pg_tables WHERE schemaname = 'assay:theirs'").size(), 1U);
+  sql(R"(DROP SCHEMA "assay:theirs" CASCADE)");
+}
+
+TEST_F(Postgres, LeavesASchemaAloneThatIsNewer) {
+  sql(R"(DROP SCHEMA IF EXISTS "assay:newer" CASCADE; CREATE SCHEMA "assay:newer";
+    COMMENT ON SCHEMA "assay:newer" IS 'Assay queue, schema version 77')");
+  VirtualClock clock;
+  auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
+  const Status refused = driver->setup({"newer", true});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid);
+  expect_says(refused.error(), {"assay:newer", "version 77", "newer program"});
+  EXPECT_FALSE(sql("SELECT FROM pg_namespace WHERE nspname = 'assay:newer'").empty());
+  sql(R"(DROP SCHEMA "assay:newer" CASCADE)");
+}
+
+TEST_F(Postgres, AttachesOnlyToWhatIsThere) {
+  Rig maker;
+  const JobId id = maker.enqueue();
+  maker.pass(5);
+  Rig other(reference(), {"test", false});
+  EXPECT_EQ(other.now(), maker.now());
+  EXPECT_EQ(other.claim().job.id, id);
+  VirtualClock clock;
+  auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
+  const Status missing = driver->setup({"nowhere", false});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, ErrorCode::not_found);
+}
+
+TEST_F(Postgres, TurnsSessionsAwayWhoseNamespaceIsGone) {
+  Rig old;
+  old.enqueue();
+  {
+    Rig anew;
+    anew.enqueue();
+    const auto answer = old.session->enqueue(run_epoch, {{.queue = "q", .type = "t"}});
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+    EXPECT_TRUE(is_definite(answer.error()));
+    expect_says(answer.error(), {"the namespace is gone"});
+    EXPECT_FALSE(old.session->get(run_epoch, {"x"}).ok());
+    EXPECT_FALSE(old.session->pause(run_epoch, {"q"}).ok());
+    EXPECT_EQ(anew.reserve(5).size(), 1U);
+    ASSERT_TRUE(anew.driver->teardown().ok());
+  }
+  const auto gone = old.session->ack(run_epoch, {{"x", "y", {}}});
+  ASSERT_FALSE(gone.ok());
+  EXPECT_EQ(gone.error().code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(gone.error()));
+}
+
+void end_other_backends() {
+  sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE "
+      "application_name = 'assay' "
+      "AND pid <> pg_backend_pid()");
+}
+
+TEST_F(Postgres, GoesOnAfterAnIdleConnectionWasLost) {
+  Rig rig;
+  const JobId id = rig.enqueue();
+  for (int i = 0; i < 3; ++i) {
+    end_other_backends();
+    const auto seen = rig.session->get(run_epoch, {id});
+    EXPECT_TRUE(seen.ok()) << seen.error().message;
+    EXPECT_EQ(rig.now(), run_epoch);
+  }
+  EXPECT_TRUE(rig.ack(hold_of(rig.claim())).ok());
+}
+
+// Holds the row of the rig's only job against everybody.
+class Blocker {
+ public:
+  Blocker() : connection_(server()->url()), work_(connection_) {
+    work_.exec("SELECT FROM \"assay:test\".jobs FOR UPDATE");
+  }
+
+ private:
+  pqxx::connection connection_;
+  pqxx::work work_;
+};
+
+TEST_F(Postgres, GivesUpOnALockAndSaysThatNothingHappened) {
+  for (const char* limit : {"-clock_timeout=50", "-cstatement_timeout=50"}) {
+    Rig rig(reference(), {"test", true}, server()->url(limit));
+    rig.enqueue();
+    const Claim claim = rig.claim();
+    Status refused = Done{};
+    {
+      Blocker blocker;
+      refused = rig.ack(hold_of(claim));
+    }
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
+    EXPECT_TRUE(is_definite(refused.error()));
+    EXPECT_EQ(rig.get(claim.job.id).job.state, JobState::leased);
+    EXPECT_TRUE(rig.ack(hold_of(claim)).ok());
+  }
+}
+
+TEST_F(Postgres, DoesNotKnowWhatBecameOfACallWhoseConnectionBroke) {
+  Rig rig;
+  rig.enqueue();
+  const Claim claim = rig.claim();
+  const Instant now = rig.now();
+  Status answer = Done{};
+  {
+    Blocker blocker;
+    std::jthread call([&] { answer = rig.session->ack(now, {hold_of(claim)}); });
+    const std::string waiting =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
+        "AND application_name = 'assay'";
+    RealClock clock;
+    for (int tries = 0; tries < 2000 && sql(waiting).empty(); ++tries)
+      clock.sleep_until(clock.now() + Duration{5}, {});
+  }
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+  EXPECT_FALSE(is_definite(answer.error())) << answer.error().message;
+  EXPECT_TRUE(rig.ack(hold_of(claim)).ok());
+}
+
+}  // namespace
+}  // namespace assay::pg_test

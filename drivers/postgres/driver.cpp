@@ -154,7 +154,7 @@ DriverInfo postgres_with(std::string name, std::string summary, PostgresStatemen
   DriverInfo info;
   info.name = std::move(name);
   info.summary = std::move(summary);
-  info.private_store = [](const std::string&) { return pg::url_from_environment(); };
+  info.backend = "postgres";
   info.make = [statements = std::move(statements)](const DriverOptions& options) {
     return pg::PostgresDriver::make(options, statements);
   };

@@ -70,7 +70,7 @@ Result<JobPage> PostgresSession::list(Instant now, const List& request) {
     for (Row& row : page_of(answers, request.limit, hidden(), is_last))
       page.jobs.push_back(std::move(row.job));
     if (!is_last)
-      page.cursor = show_cursor("list", {to_ms(page.jobs.back().created_at), page.jobs.back().id});
+      page.cursor = show_cursor("list", {to_ms(*page.jobs.back().created_at), page.jobs.back().id});
     return page;
   });
 }

@@ -31,7 +31,7 @@ Claim PostgresSession::claim_from(Row row) const {
 // The order in which they were chosen: what a claim left as run_at is when the job could run.
 static bool goes_first(const Row& one, const Row& other) {
   const auto place = [](const Row& row) {
-    return std::tuple(std::max(row.job.created_at, *row.job.run_at), row.seq);
+    return std::tuple(std::max(*row.job.created_at, *row.job.run_at), row.seq);
   };
   if (one.rank != other.rank) return one.rank > other.rank;
   return place(one) < place(other);

@@ -190,8 +190,8 @@ static Status use_log(Connection& connection, const Location& location) {
     try {
       mode = connection.word("PRAGMA journal_mode = WAL");
       break;
-    } catch (const Failure&) {
-      if (tries == 99) throw;
+    } catch (const Failure& failure) {
+      if (tries == 99 || (failure.code & 0xff) != SQLITE_BUSY) throw;
       connection.run("BEGIN IMMEDIATE");
       connection.run("COMMIT");
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/backend/url.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
@@ -180,7 +181,7 @@ std::string replay_options(const DriverArguments& how) {
   const auto add = [&](std::string_view option, const std::string& value) {
     text += fmt::format(" {} {}", option, shell_quoted(value));
   };
-  if (how.url) add("--driver-url", *how.url);
+  if (how.url) add("--driver-url", without_password(*how.url));
   if (how.backend) add("--backend", *how.backend);
   for (const std::string& entry : how.environment) add("--driver-env", entry);
   if (how.folder) add("--driver-cwd", *how.folder);

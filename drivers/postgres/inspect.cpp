@@ -1,8 +1,8 @@
 // Get, list, dead and requeue: what people do.
 #include <limits>
 
-#include "drivers/postgres/detail/cursor.h"
 #include "drivers/postgres/detail/session.h"
+#include "drivers/stored/cursor.h"
 
 namespace assay::pg {
 
@@ -30,9 +30,9 @@ Result<JobView> PostgresSession::get(Instant now, const Get& request) {
   });
 }
 
-static Cursor page_start(std::string_view kind, const std::optional<std::string>& cursor) {
+static stored::Cursor page_start(std::string_view kind, const std::optional<std::string>& cursor) {
   if (!cursor) return {std::numeric_limits<std::int64_t>::min(), ""};
-  return *parse_cursor(kind, *cursor);
+  return *stored::parse_cursor(kind, *cursor);
 }
 
 // One row more than the page holds tells whether there is another.
@@ -58,7 +58,7 @@ static std::vector<Row> page_of(const pqxx::result& answers, std::int64_t limit,
 
 Result<JobPage> PostgresSession::list(Instant now, const List& request) {
   return call<JobPage>(Phase::reading, now, request, [&](Present at) -> Result<JobPage> {
-    const Cursor after = page_start("list", request.cursor);
+    const stored::Cursor after = page_start("list", request.cursor);
     std::optional<std::string> state;
     if (request.state) state = std::string(name_of(*request.state));
     const auto answers =
@@ -70,14 +70,15 @@ Result<JobPage> PostgresSession::list(Instant now, const List& request) {
     for (Row& row : page_of(answers, request.limit, hidden(), is_last))
       page.jobs.push_back(std::move(row.job));
     if (!is_last)
-      page.cursor = show_cursor("list", {to_ms(*page.jobs.back().created_at), page.jobs.back().id});
+      page.cursor =
+          stored::show_cursor("list", {to_ms(*page.jobs.back().created_at), page.jobs.back().id});
     return page;
   });
 }
 
 Result<DeadPage> PostgresSession::dead(Instant now, const Dead& request) {
   return call<DeadPage>(Phase::reading, now, request, [&](Present at) -> Result<DeadPage> {
-    const Cursor after = page_start("dead", request.cursor);
+    const stored::Cursor after = page_start("dead", request.cursor);
     const auto answers =
         connection_->ask(shared_.sql.dead, place_.era, at.caller, at.clock, to_hex(request.queue),
                          after.at_ms, to_hex(after.id), one_more(request.limit));
@@ -91,7 +92,7 @@ Result<DeadPage> PostgresSession::dead(Instant now, const Dead& request) {
     }
     if (!is_last)
       page.cursor =
-          show_cursor("dead", {to_ms(page.entries.back().at), page.entries.back().job_id});
+          stored::show_cursor("dead", {to_ms(page.entries.back().at), page.entries.back().job_id});
     return page;
   });
 }

@@ -1,6 +1,6 @@
 // Get, list, dead and requeue: what people do.
 #include "drivers/redis/detail/session.h"
-#include "drivers/sqlite/detail/cursor.h"
+#include "drivers/stored/cursor.h"
 
 namespace assay::rds {
 
@@ -19,7 +19,7 @@ Status RedisSession::read_pages(Instant now, const Request& request, std::string
                                 std::string_view state, Take take) {
   std::string at, id;
   if (request.cursor) {
-    const auto cursor = lite::parse_cursor(set, *request.cursor);
+    const auto cursor = stored::parse_cursor(set, *request.cursor);
     at = std::to_string(cursor->at_ms);
     id = cursor->id;
   }
@@ -45,7 +45,7 @@ Result<JobPage> RedisSession::list(Instant now, const List& request) {
     const auto take = [&](JobView view) {
       if (static_cast<std::int64_t>(page.jobs.size()) == request.limit) {
         const Job& last = page.jobs.back();
-        page.cursor = lite::show_cursor("list", {to_ms(*last.created_at), last.id});
+        page.cursor = stored::show_cursor("list", {to_ms(*last.created_at), last.id});
         return false;
       }
       page.jobs.push_back(std::move(view.job));
@@ -64,7 +64,7 @@ Result<DeadPage> RedisSession::dead(Instant now, const Dead& request) {
     const auto take = [&](JobView view) {
       if (static_cast<std::int64_t>(page.entries.size()) == request.limit) {
         const DeadEntry& last = page.entries.back();
-        page.cursor = lite::show_cursor("dead", {to_ms(last.at), last.job_id});
+        page.cursor = stored::show_cursor("dead", {to_ms(last.at), last.job_id});
         return false;
       }
       const DeadView dead = view.dead.value_or(DeadView{});

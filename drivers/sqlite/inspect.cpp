@@ -1,8 +1,8 @@
 // Get, list, dead and requeue: what people do.
 #include <limits>
 
-#include "drivers/sqlite/detail/cursor.h"
 #include "drivers/sqlite/detail/session.h"
+#include "drivers/stored/cursor.h"
 
 namespace assay::lite {
 
@@ -23,16 +23,16 @@ Result<JobView> SqliteSession::get(Instant now, const Get& request) {
 }
 
 // Binds the place where a page begins, and one row more than it holds: whether there is another.
-static Cursor page_start(std::string_view kind, const std::optional<std::string>& cursor) {
+static stored::Cursor page_start(std::string_view kind, const std::optional<std::string>& cursor) {
   if (!cursor) return {std::numeric_limits<std::int64_t>::min(), ""};
-  return *parse_cursor(kind, *cursor);
+  return *stored::parse_cursor(kind, *cursor);
 }
 
 static std::int64_t one_more(std::int64_t limit) { return plus(limit, Duration{1}); }
 
 Result<JobPage> SqliteSession::list(Instant now, const List& request) {
   return call<JobPage>(Kind::read, now, request, [&](std::int64_t at) -> Result<JobPage> {
-    const Cursor after = page_start("list", request.cursor);
+    const stored::Cursor after = page_start("list", request.cursor);
     Query query = ask(shared_.sql.list);
     shown(query, at)
         .with(":queue", request.queue)
@@ -44,7 +44,7 @@ Result<JobPage> SqliteSession::list(Instant now, const List& request) {
     while (query.next()) {
       if (static_cast<std::int64_t>(page.jobs.size()) == request.limit) {
         const Job& last = page.jobs.back();
-        page.cursor = show_cursor("list", {to_ms(*last.created_at), last.id});
+        page.cursor = stored::show_cursor("list", {to_ms(*last.created_at), last.id});
         break;
       }
       page.jobs.push_back(read_row(query).job);
@@ -55,7 +55,7 @@ Result<JobPage> SqliteSession::list(Instant now, const List& request) {
 
 Result<DeadPage> SqliteSession::dead(Instant now, const Dead& request) {
   return call<DeadPage>(Kind::read, now, request, [&](std::int64_t at) -> Result<DeadPage> {
-    const Cursor after = page_start("dead", request.cursor);
+    const stored::Cursor after = page_start("dead", request.cursor);
     Query query = ask(shared_.sql.dead);
     shown(query, at)
         .with(":queue", request.queue)
@@ -66,7 +66,7 @@ Result<DeadPage> SqliteSession::dead(Instant now, const Dead& request) {
     while (query.next()) {
       if (static_cast<std::int64_t>(page.entries.size()) == request.limit) {
         const DeadEntry& last = page.entries.back();
-        page.cursor = show_cursor("dead", {to_ms(last.at), last.job_id});
+        page.cursor = stored::show_cursor("dead", {to_ms(last.at), last.job_id});
         break;
       }
       Row row = read_row(query);

@@ -5,8 +5,8 @@
 
 #include "drivers/postgres/detail/connection.h"
 #include "drivers/postgres/detail/rows.h"
-#include "drivers/postgres/detail/validate.h"
 #include "drivers/postgres/statements.h"
+#include "drivers/stored/validate.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/random.h"
 
@@ -104,7 +104,7 @@ template <class T, class Request, class Body>
 Result<T> PostgresSession::call(Phase phase, Instant caller_now, const Request& request,
                                 Body body) {
   if (!connection_) return Error{ErrorCode::closed, "the session is closed"};
-  if (Refusal refused = refusal(shared_.profile, request)) return *refused;
+  if (stored::Refusal refused = stored::refusal(shared_.profile, request)) return *refused;
   Phase reached = Phase::connecting;
   try {
     connection_->use_schema(place_.schema);

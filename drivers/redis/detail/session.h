@@ -7,7 +7,7 @@
 
 #include "drivers/redis/detail/rows.h"
 #include "drivers/redis/detail/scripts.h"
-#include "drivers/sqlite/detail/validate.h"
+#include "drivers/stored/validate.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/random.h"
 
@@ -77,7 +77,7 @@ class RedisSession final : public Session {
 template <class T, class Request, class Body>
 Result<T> RedisSession::call(const Request& request, Body body) {
   if (!connection_) return Error{ErrorCode::closed, "the session is closed"};
-  if (lite::Refusal refused = lite::refusal(shared_.profile, request)) return *refused;
+  if (stored::Refusal refused = stored::refusal(shared_.profile, request)) return *refused;
   try {
     return body();
   } catch (const Failure& failure) {

@@ -7,8 +7,8 @@
 
 #include "drivers/sqlite/detail/connection.h"
 #include "drivers/sqlite/detail/rows.h"
-#include "drivers/sqlite/detail/validate.h"
 #include "drivers/sqlite/statements.h"
+#include "drivers/stored/validate.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/random.h"
 
@@ -105,7 +105,7 @@ std::int64_t plus(std::int64_t ms, Duration length);  // stops at the largest nu
 template <class T, class Request, class Body>
 Result<T> SqliteSession::call(Kind kind, Instant caller_now, const Request& request, Body body) {
   if (!connection_) return Error{ErrorCode::closed, "the session is closed"};
-  if (Refusal refused = refusal(shared_.profile, request)) return *refused;
+  if (stored::Refusal refused = stored::refusal(shared_.profile, request)) return *refused;
   std::lock_guard lock(connection_->mutex());
   try {
     Transaction transaction(*connection_, kind);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace assay::pg {
+namespace assay::stored {
 
 struct Cursor {
   std::int64_t at_ms = 0;
@@ -18,4 +18,4 @@ std::string show_cursor(std::string_view kind, const Cursor& cursor);
 // Nothing, where the text is not what show_cursor gives for a listing of this kind.
 std::optional<Cursor> parse_cursor(std::string_view kind, std::string_view text);
 
-}  // namespace assay::pg
+}  // namespace assay::stored

@@ -1,11 +1,11 @@
-#include "drivers/postgres/detail/validate.h"
+#include "drivers/stored/validate.h"
 
 #include <algorithm>
 #include <set>
 
-#include "drivers/postgres/detail/cursor.h"
+#include "drivers/stored/cursor.h"
 
-namespace assay::pg {
+namespace assay::stored {
 
 static Refusal needs(const Profile& profile, std::string_view capability) {
   if (profile.has(capability)) return std::nullopt;
@@ -122,4 +122,4 @@ Refusal refusal(const Profile& profile, const Requeue&) {
   return std::nullopt;
 }
 
-}  // namespace assay::pg
+}  // namespace assay::stored

@@ -1,8 +1,8 @@
-#include "drivers/sqlite/detail/cursor.h"
+#include "drivers/stored/cursor.h"
 
 #include <charconv>
 
-namespace assay::lite {
+namespace assay::stored {
 
 static constexpr std::string_view digits = "0123456789abcdef";
 
@@ -37,4 +37,4 @@ std::optional<Cursor> parse_cursor(std::string_view kind, std::string_view text)
   return cursor;
 }
 
-}  // namespace assay::lite
+}  // namespace assay::stored

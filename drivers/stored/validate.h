@@ -7,7 +7,7 @@
 #include "harness/contract/operation.h"
 #include "harness/contract/profile.h"
 
-namespace assay::pg {
+namespace assay::stored {
 
 using Refusal = std::optional<Error>;
 
@@ -26,4 +26,4 @@ Refusal refusal(const Profile& profile, const List& request);
 Refusal refusal(const Profile& profile, const Dead& request);
 Refusal refusal(const Profile& profile, const Requeue& request);
 
-}  // namespace assay::pg
+}  // namespace assay::stored

@@ -8,6 +8,19 @@ static Error no_such_call(const char* call) {
   return unsupported(std::string("this driver has no ") + call);
 }
 
+std::vector<Result<Enqueued>> Session::enqueue_all(Instant now,
+                                                   std::span<const Enqueue> requests) {
+  std::vector<Result<Enqueued>> answers;
+  for (const Enqueue& request : requests) answers.push_back(enqueue(now, request));
+  return answers;
+}
+
+std::vector<Status> Session::ack_all(Instant now, std::span<const Ack> requests) {
+  std::vector<Status> answers;
+  for (const Ack& request : requests) answers.push_back(ack(now, request));
+  return answers;
+}
+
 Status Session::retry(Instant, const Retry&) { return no_such_call("retry"); }
 Status Session::fail(Instant, const Fail&) { return no_such_call("fail"); }
 Result<Nacked> Session::nack(Instant, const Nack&) { return no_such_call("nack"); }

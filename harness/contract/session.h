@@ -7,7 +7,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "harness/contract/operation.h"
 
@@ -21,6 +23,11 @@ class Session {
   virtual Result<Claims> reserve(Instant now, const Reserve& request) = 0;
   virtual Result<Extended> extend(Instant now, const Extend& request) = 0;
   virtual Status ack(Instant now, const Ack& request) = 0;
+
+  // Many at once: each is answered for itself, in their order, as if it had been made alone after
+  // the one before. A driver may send them together; the default makes one call after the other.
+  virtual std::vector<Result<Enqueued>> enqueue_all(Instant now, std::span<const Enqueue> requests);
+  virtual std::vector<Status> ack_all(Instant now, std::span<const Ack> requests);
 
   // Only some contracts have these; the default refuses as unsupported.
   virtual Status retry(Instant now, const Retry& request);        // decider: engine

@@ -1,4 +1,5 @@
 // The postgres driver of a build without libpqxx: it is listed, and says why it cannot be made.
+#include "drivers/postgres/ceiling.h"
 #include "drivers/postgres/postgres.h"
 
 namespace assay {
@@ -17,6 +18,10 @@ DriverInfo postgres_with(std::string name, std::string summary, PostgresStatemen
                        "install libpqxx-dev and build again");
   };
   return info;
+}
+
+Result<std::unique_ptr<Ceiling>> postgres_ceiling(const std::string&) {
+  return unsupported("built without libpqxx");
 }
 
 }  // namespace assay

@@ -1,4 +1,5 @@
 // In the place of the driver where hiredis was not there to build with.
+#include "drivers/redis/ceiling.h"
 #include "drivers/redis/redis.h"
 
 namespace assay {
@@ -13,6 +14,10 @@ DriverInfo redis() {
         "libhiredis-dev and build it again");
   };
   return info;
+}
+
+Result<std::unique_ptr<Ceiling>> redis_ceiling(const std::string&) {
+  return unsupported("built without hiredis");
 }
 
 }  // namespace assay

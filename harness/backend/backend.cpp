@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@
 #include <sstream>
 
 #include "harness/backend/detail/scripts.h"
-#include "harness/contract/clock.h"
+#include "harness/remote/listener.h"
 
 namespace assay {
 
@@ -50,42 +49,6 @@ Result<std::string> make_folder(std::string_view name, const std::string& scratc
   }
   return path;
 }
-
-// What a script says, until it ends or, where that is enough, to the end of its first line.
-class Listener {
- public:
-  explicit Listener(Process& process) : process_(process) {}
-
-  // False where neither happened in time, or `stop` was requested.
-  bool listen(bool first_line, double seconds, const std::stop_token& stop) {
-    const Stopwatch watch;
-    while (watch.seconds() < seconds && !stop.stop_requested()) {
-      pollfd ready[] = {{open_[0] ? process_.output() : -1, POLLIN, 0},
-                        {open_[1] ? process_.log() : -1, POLLIN, 0}};
-      ::poll(ready, 2, 50);
-      for (int i = 0; i < 2; ++i)
-        if (ready[i].revents) take(i, ready[i].fd);
-      if (first_line && said.find('\n') != std::string::npos) return true;
-      if (!open_[0] && !open_[1]) return true;
-    }
-    return false;
-  }
-
-  std::string said, complained;
-
- private:
-  void take(int stream, int descriptor) {
-    char bytes[4096];
-    const ssize_t size = ::read(descriptor, bytes, sizeof bytes);
-    if (size > 0)
-      (stream == 0 ? said : complained).append(bytes, static_cast<std::size_t>(size));
-    else if (size == 0 || (errno != EAGAIN && errno != EINTR))
-      open_[stream] = false;
-  }
-
-  Process& process_;
-  bool open_[2] = {true, true};
-};
 
 // The last line, without the name of the script that said it.
 std::string complaint(const std::string& name, std::string text) {

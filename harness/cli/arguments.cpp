@@ -17,6 +17,7 @@ struct Parsed {
   RunArguments run;
   ServeArguments serve;
   DriverCommandArguments driver;
+  BenchArguments bench;
   ListArguments list;
   ExplainArguments explain;
   PrintArguments print;
@@ -208,6 +209,42 @@ static void add_driver(CLI::App& app, DriverCommandArguments& to) {
       "3 trouble of Assay's own; 64 wrong usage.");
 }
 
+static void add_bench(CLI::App& app, BenchArguments& to) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Measure the drivers beside what their stores could do");
+  command->add_option("WHAT", to.what, "drivers")->type_name("");
+  command->add_option("--driver", to.drivers, "Only this one; as often as needed (default: all)")
+      ->delimiter(',')
+      ->type_name("NAME");
+  command->add_option("--clients", to.clients, "How many clients at a time")
+      ->capture_default_str()
+      ->type_name("N,N");
+  command->add_option("--batches", to.batches, "How many jobs a call")
+      ->capture_default_str()
+      ->type_name("N,N");
+  command->add_option("--seconds", to.seconds, "How long each figure is measured")
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      ->add_option("--backlogs", to.backlogs,
+                   "With how many jobs waiting, and then done, a claim's cost is measured; or none")
+      ->capture_default_str()
+      ->type_name("N,N");
+  add_backend_option(*command, to.backend);
+  command->add_flag("--relaxed", to.relaxed,
+                    "Servers that may lose what they acknowledged: Postgres without "
+                    "synchronous_commit, Redis without an append-only file");
+  command->add_flag("--json", to.json, "As JSON");
+  command->footer(
+      "Jobs a second that a driver takes (enqueue) and gives (reserve + ack), each beside the\n"
+      "ceiling: what its store does with the smallest statements that are still right, measured\n"
+      "next to it in the same run. Trust the ratios, not the figures.\n\n"
+      "Examples:\n"
+      "  assay bench drivers\n"
+      "  assay bench drivers --driver redis --clients 8 --batches 1 --seconds 5 --backlogs none\n"
+      "  assay bench drivers --driver postgres --relaxed --json");
+}
+
 static void add_small(CLI::App& app, Parsed& to) {
   CLI::App* list =
       app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, knobs");
@@ -277,6 +314,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   if (name == "run") return Arguments(parsed.run);
   if (name == "serve") return Arguments(parsed.serve);
   if (name == "driver") return Arguments(parsed.driver);
+  if (name == "bench") return Arguments(parsed.bench);
   if (name == "list") return Arguments(parsed.list);
   if (name == "explain") return Arguments(parsed.explain);
   return Arguments(parsed.print);
@@ -296,6 +334,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_run(app, parsed.run);
   add_serve(app, parsed.serve);
   add_driver(app, parsed.driver);
+  add_bench(app, parsed.bench);
   add_small(app, parsed);
   app.allow_extras();
   for (CLI::App* command : app.get_subcommands(nullptr)) command->allow_extras();

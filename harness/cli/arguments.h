@@ -59,6 +59,16 @@ struct DriverCommandArguments {
   bool trace = false;
 };
 
+struct BenchArguments {
+  std::string what;                  // drivers
+  std::vector<std::string> drivers;  // empty: all
+  std::string clients = "1,8,32", batches = "1,10,100", backlogs = "1000,100000,1000000";
+  std::string seconds = "1";
+  std::optional<std::string> backend;
+  bool relaxed = false;
+  bool json = false;
+};
+
 struct ListArguments {
   std::string what;
   bool json = false;
@@ -83,7 +93,7 @@ struct NoCommand {
 };
 
 using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments,
-                               DriverCommandArguments, ListArguments, ExplainArguments,
+                               DriverCommandArguments, BenchArguments, ListArguments, ExplainArguments,
                                PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.

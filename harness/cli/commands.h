@@ -18,6 +18,7 @@ int replay_command(const ReplayArguments& arguments);
 int run_command(const RunArguments& arguments);
 int serve_command(const ServeArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
+int bench_command(const BenchArguments& arguments);
 int list_command(const ListArguments& arguments);
 int explain_command(const ExplainArguments& arguments);
 int print_command(const PrintArguments& arguments);

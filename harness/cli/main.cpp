@@ -21,6 +21,7 @@ struct Dispatch {
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
   int operator()(const ServeArguments& arguments) { return serve_command(arguments); }
   int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
+  int operator()(const BenchArguments& arguments) { return bench_command(arguments); }
   int operator()(const ListArguments& arguments) { return list_command(arguments); }
   int operator()(const ExplainArguments& arguments) { return explain_command(arguments); }
   int operator()(const PrintArguments& arguments) { return print_command(arguments); }

@@ -52,6 +52,7 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
   if (wanted.backend) options.kind = *backend_kind_from(*wanted.backend);
   options.scratch = scratch;
   options.stop = stop;
+  options.settings = wanted.settings;
   auto backend = start_backend(driver.backend, options);
   if (!backend)
     return Error{backend.error().code,

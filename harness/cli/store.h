@@ -16,6 +16,8 @@ namespace assay::cli {
 struct StoreWanted {
   std::optional<std::string> url;      // what the person gave
   std::optional<std::string> backend;  // native, docker or auto, as the person typed it
+  // Of a server that is started for the run, over its durable ones.
+  std::vector<std::pair<std::string, std::string>> settings = {};
 };
 
 struct RunStore {

@@ -8,8 +8,7 @@ static Error no_such_call(const char* call) {
   return unsupported(std::string("this driver has no ") + call);
 }
 
-std::vector<Result<Enqueued>> Session::enqueue_all(Instant now,
-                                                   std::span<const Enqueue> requests) {
+std::vector<Result<Enqueued>> Session::enqueue_all(Instant now, std::span<const Enqueue> requests) {
   std::vector<Result<Enqueued>> answers;
   for (const Enqueue& request : requests) answers.push_back(enqueue(now, request));
   return answers;

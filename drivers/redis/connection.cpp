@@ -13,14 +13,37 @@
 
 namespace assay::rds {
 
+static void append(std::string& out, char kind, std::size_t number) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  out += kind;
+  out.append(digits, end);
+  out += "\r\n";
+}
+
+Words::Words(std::initializer_list<std::string_view> words) {
+  constexpr std::size_t usual_bytes = 512;
+  text_.reserve(usual_bytes);
+  for (const std::string_view word : words) add(word);
+}
+
 Words& Words::add(std::string_view text) {
-  words_.push_back(text);
+  append(text_, '$', text.size());
+  text_ += text;
+  text_ += "\r\n";
+  ++count_;
   return *this;
 }
 
 Words& Words::add(std::int64_t number) {
-  kept_.push_back(std::to_string(number));
-  return add(std::string_view(kept_.back()));
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  return add(std::string_view(digits, end));
+}
+
+void Words::append_to(std::string& out) const {
+  append(out, '*', count_);
+  out += text_;
 }
 
 Words& Words::add(const std::optional<std::int64_t>& number) {
@@ -64,8 +87,8 @@ void Connection::connect() {
 void Connection::log_in() try {
   if (!location_.password.empty() || !location_.user.empty()) {
     Words login{"AUTH"};
-    if (!location_.user.empty()) login.add(std::string_view(location_.user));
-    login.add(std::string_view(location_.password));
+    if (!location_.user.empty()) login.add(location_.user);
+    login.add(location_.password);
     const Reply reply = exchange(login);
     if (reply.value().is_error()) {
       const ServerCode code = server_code(reply.value().text());
@@ -91,14 +114,6 @@ bool Connection::is_alive() const {
   char byte = 0;
   return ::recv(context_->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
          (errno == EAGAIN || errno == EWOULDBLOCK);
-}
-
-static void append(std::string& out, char kind, std::size_t number) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  out += kind;
-  out.append(digits, end);
-  out += "\r\n";
 }
 
 void Connection::send(double deadline) {
@@ -141,12 +156,7 @@ Reply Connection::receive() {
 
 Reply Connection::exchange(const Words& words) {
   out_.clear();
-  append(out_, '*', words.all().size());
-  for (const std::string_view word : words.all()) {
-    append(out_, '$', word.size());
-    out_ += word;
-    out_ += "\r\n";
-  }
+  words.append_to(out_);
   send(static_cast<double>(location_.timeout_ms) / 1000);
   constexpr std::size_t kept_at_most = 1 << 20;
   if (out_.capacity() > kept_at_most) out_ = {};

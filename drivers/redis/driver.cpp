@@ -74,7 +74,7 @@ static Error refusal(const Value& reply, const std::string& name, const std::str
 
 void RedisDriver::drop(const Namespace& name_space) {
   Words words = shared_.scripts.begin(Op::drop, name_space.key);
-  words.add(std::string_view(name_space.generation));
+  words.add(name_space.generation);
   while (shared_.scripts.run(Op::drop, own_, words)[1].number() == 1) {
   }
 }
@@ -157,7 +157,7 @@ Result<Instant> RedisDriver::advance(Duration by) {
   CHECK(namespace_.has_value());
   return on_server<Instant>([&]() -> Result<Instant> {
     Words words = shared_.scripts.begin(Op::advance, namespace_->key);
-    words.add(std::string_view(namespace_->generation)).add("0").add("").add(by.count());
+    words.add(namespace_->generation).add("0").add("").add(by.count());
     const Reply reply = shared_.scripts.run(Op::advance, own_, words);
     if (reply[0].number() == 1) return instant_from_ms(reply[1].number());
     return Error{ErrorCode::unavailable, shared_.where + ": the namespace is gone",

@@ -25,7 +25,7 @@ Status RedisSession::read_pages(Instant now, const Request& request, std::string
   }
   for (bool more = true; more;) {
     Words words = begin(Op::list, now, request.queue);
-    words.add(set == "list" ? "ages" : "dead").add(std::string_view(at)).add(std::string_view(id));
+    words.add(set == "list" ? "ages" : "dead").add(at).add(id);
     words.add(request.limit < INT64_MAX ? request.limit + 1 : request.limit).add(state);
     const auto reply = run(Op::list, words);
     if (!reply.ok()) return reply.error();
@@ -82,7 +82,7 @@ Result<Requeued> RedisSession::requeue(Instant now, const Requeue& request) {
     const std::string secret = random_.hex(8);
     Words words = begin(Op::requeue, now, request.job_id);
     words.add(request.run_at ? std::optional(to_ms(*request.run_at)) : std::nullopt);
-    words.add(request.reset_attempts ? "1" : "0").add(std::string_view(secret));
+    words.add(request.reset_attempts ? "1" : "0").add(secret);
     const auto reply = run(Op::requeue, words, request.job_id);
     if (!reply.ok()) return reply.error();
     return Requeued{std::string((*reply)[1].text())};

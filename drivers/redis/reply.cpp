@@ -12,6 +12,7 @@ namespace assay::rds {
 
 bool Value::is_nil() const { return reply_->type == REDIS_REPLY_NIL; }
 bool Value::is_error() const { return reply_->type == REDIS_REPLY_ERROR; }
+bool Value::is_list() const { return reply_->type == REDIS_REPLY_ARRAY; }
 
 std::string_view Value::text() const {
   switch (reply_->type) {

@@ -72,6 +72,12 @@ static std::string settings(const Profile& profile) {
   set("UNFENCED", profile.fence == Fence::none || profile.late_settle == LateSettle::unfenced);
   set("RESETTLE", profile.resettle == Resettle::ok);
   set("RESETTLE_FOREIGN", profile.resettle_foreign == Resettle::ok);
+  // Where the short ways of claim.lua and finish.lua hold.
+  const bool plain = profile.clock == ClockKnob::caller && (counts || waits);
+  set("LEAN_CLAIM",
+      plain && profile.counter != Counter::starts && profile.counter != Counter::attempt_no);
+  set("LEAN_ACK",
+      plain && profile.fence != Fence::token_attempt && profile.idem != Idem::reject_active);
   return lua;
 }
 
@@ -84,17 +90,17 @@ static std::string joined(std::initializer_list<std::string_view> parts) {
 Scripts::Scripts(const Profile& profile) {
   namespace lua = script_texts;
   const std::string knobs = settings(profile);
-  const std::string base = joined({knobs, lua::begin, lua::job});
+  const std::string base = joined({lua::begin, lua::job});
   const std::string lines = base + std::string(lua::line);
   const std::string failing = lines + std::string(lua::failure);
   const std::string settling = failing + std::string(lua::settle);
   const auto set = [&](Op op, std::initializer_list<std::string_view> parts) {
-    texts_[static_cast<std::size_t>(op)] = joined(parts);
+    texts_[static_cast<std::size_t>(op)] = knobs + joined(parts);
   };
-  set(Op::enqueue, {lines, lua::enqueue});
-  set(Op::reserve, {failing, lua::expire, lua::reserve});
+  set(Op::enqueue, {lua::enqueue});
+  set(Op::reserve, {lua::claim, failing, lua::expire, lua::reserve});
   set(Op::extend, {settling, lua::extend});
-  set(Op::ack, {settling, lua::ack});
+  set(Op::ack, {lua::finish, settling, lua::ack});
   set(Op::retry, {settling, lua::retry});
   set(Op::fail, {settling, lua::fail});
   set(Op::nack, {settling, lua::nack});
@@ -104,9 +110,9 @@ Scripts::Scripts(const Profile& profile) {
   set(Op::get, {base, lua::get});
   set(Op::list, {base, lua::list});
   set(Op::requeue, {lines, lua::requeue});
-  set(Op::advance, {knobs, lua::begin, lua::advance});
-  set(Op::create, {knobs, lua::create});
-  set(Op::drop, {knobs, lua::drop});
+  set(Op::advance, {lua::begin, lua::advance});
+  set(Op::create, {lua::create});
+  set(Op::drop, {lua::drop});
 }
 
 void Scripts::load(Connection& connection) {

@@ -22,7 +22,7 @@ Status RedisSession::close() {
 
 Words RedisSession::begin(Op op, Instant now, std::string_view subject) const {
   Words words = shared_.scripts.begin(op, namespace_.key);
-  words.add(std::string_view(namespace_.generation)).add(to_ms(now)).add(subject);
+  words.add(namespace_.generation).add(to_ms(now)).add(subject);
   return words;
 }
 
@@ -56,7 +56,8 @@ static Error refusal(const Value& reply, const std::string& id, const Shared& sh
 
 Result<Reply> RedisSession::run(Op op, const Words& words, const std::string& id) {
   Reply reply = shared_.scripts.run(op, *connection_, words);
-  if (reply[0].number() == 1) return reply;
+  // Where there is nothing more to say, success is not a list.
+  if (!reply.value().is_list() || reply[0].number() == 1) return reply;
   return refusal(reply.value(), id, shared_);
 }
 
@@ -70,39 +71,55 @@ static std::string scoped_key(const Profile& profile, const NewJob& job) {
   return std::to_string(scope.size()) + ":" + scope + *job.key;
 }
 
+Words RedisSession::enqueuing(Instant now, const NewJob& job) {
+  const Profile& profile = shared_.profile;
+  const std::int64_t priority = profile.has("priority") ? job.priority.value_or(0) : 0;
+  const std::string rank = priority == 0 ? shared_.scripts.middle() : rank_of(priority);
+  const std::string key = scoped_key(profile, job);
+  FixedParts parts{job.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0), {}, key};
+  if (priority != 0) parts.rank = rank;
+  Words words = begin(Op::enqueue, now, job.queue);
+  if (job.id)
+    words.add(*job.id).add("");
+  else
+    words.add("").add(random_.hex(8));
+  words.add(job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt);
+  words.add(rank).add(key).add(pack_fixed(job, parts)).add(job.payload);
+  return words;
+}
+
+// A new job's id, or {1, id} of one that existed.
+static Enqueued enqueued(const Value& answer) {
+  if (answer.is_list()) return {std::string(answer[1].text()), true};
+  return {std::string(answer.text()), false};
+}
+
 Result<Enqueued> RedisSession::enqueue(Instant now, const Enqueue& request) {
   return call<Enqueued>(request, [&]() -> Result<Enqueued> {
-    const NewJob& job = request.job;
-    const Profile& profile = shared_.profile;
-    const std::string id = job.id.value_or("");
-    const std::string secret = job.id ? "" : random_.hex(8);
-    const std::string rank = rank_of(profile.has("priority") ? job.priority.value_or(0) : 0);
-    const std::string key = scoped_key(profile, job);
-    const std::string info = pack_info(job);
-    const auto given = job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt;
-    Words words = begin(Op::enqueue, now, job.queue);
-    words.add(std::string_view(id)).add(std::string_view(secret)).add(given);
-    words.add(std::string_view(rank));
-    words.add(job.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0));
-    words.add(job.max_attempts).add(std::string_view(key)).add(std::string_view(info));
-    words.add(std::string_view(job.payload));
-    const auto reply = run(Op::enqueue, words, id);
+    const auto reply = run(Op::enqueue, enqueuing(now, request.job), request.job.id.value_or(""));
     if (!reply.ok()) return reply.error();
-    return Enqueued{std::string((*reply)[1].text()), (*reply)[2].number() == 1};
+    return enqueued(reply->value());
   });
 }
 
 Claim RedisSession::claim_of(const Value& row) const {
   const Profile& profile = shared_.profile;
-  const RowLease lease = read_lease(row);
+  ClaimRow found = read_claim(row);
   Claim claim;
-  claim.job = read_job(row);
-  claim.token = lease.token;
-  claim.expires_at = lease.expires_at;
-  if (profile.fence == Fence::token_attempt) claim.attempt = lease.fence;
+  claim.job = std::move(found.job);
+  claim.token = std::move(found.token);
+  claim.expires_at = found.expires_at;
+  if (profile.fence == Fence::token_attempt) claim.attempt = found.fence;
   if (profile.fence == Fence::token_version || profile.has("lease_version"))
-    claim.version = lease.version;
+    claim.version = found.version;
   return claim;
+}
+
+// As the scripts do it: beyond what doubles hold exactly is the last instant there is.
+static std::int64_t expiry(Instant now, Duration lease) {
+  constexpr std::int64_t exact = (std::int64_t{1} << 53) - 1;
+  const std::int64_t from = to_ms(now), by = to_ms(lease);
+  return by > exact || from > exact - by ? INT64_MAX : from + by;
 }
 
 Result<Claims> RedisSession::reserve(Instant now, const Reserve& request) {
@@ -115,11 +132,11 @@ Result<Claims> RedisSession::reserve(Instant now, const Reserve& request) {
       const auto have = static_cast<std::int64_t>(claims.claims.size());
       const bool draws = shared_.profile.expiry_to == ExpiryTo::backoff;
       Words words = begin(Op::reserve, now, *queues.begin());
-      words.add(to_ms(request.lease)).add(std::string_view(request.worker));
-      words.add(request.max - have).add(std::string_view(secret)).add(draws ? jitter() : 0);
+      words.add(to_ms(request.lease)).add(expiry(now, request.lease)).add(request.worker);
+      words.add(request.max - have).add(secret).add(draws ? jitter() : 0);
       words.add(request.job_id ? std::string_view(*request.job_id) : std::string_view());
       for (auto queue = std::next(queues.begin()); queue != queues.end(); ++queue)
-        words.add(std::string_view(*queue));
+        words.add(*queue);
       const auto reply = run(Op::reserve, words);
       if (!reply.ok() && claims.claims.empty()) return reply.error();
       if (!reply.ok()) break;

@@ -7,7 +7,7 @@ namespace assay::rds {
 
 Words RedisSession::settling(Op op, Instant now, const Hold& hold) const {
   Words words = begin(op, now, hold.job_id);
-  words.add(std::string_view(hold.token)).add(hold.attempt);
+  words.add(hold.token).add(hold.attempt);
   return words;
 }
 
@@ -32,7 +32,7 @@ Status RedisSession::ack(Instant now, const Ack& request) {
 Status RedisSession::retry(Instant now, const Retry& request) {
   return call<Done>(request, [&]() -> Status {
     Words words = settling(Op::retry, now, request.hold);
-    words.add(to_ms(request.run_at)).add(request.attempts).add(std::string_view(request.error));
+    words.add(to_ms(request.run_at)).add(request.attempts).add(request.error);
     const auto reply = run(Op::retry, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();
     return Done{};
@@ -42,8 +42,8 @@ Status RedisSession::retry(Instant now, const Retry& request) {
 Status RedisSession::fail(Instant now, const Fail& request) {
   return call<Done>(request, [&]() -> Status {
     Words words = settling(Op::fail, now, request.hold);
-    words.add(request.attempts).add(std::string_view(request.reason));
-    words.add(std::string_view(request.error));
+    words.add(request.attempts).add(request.reason);
+    words.add(request.error);
     const auto reply = run(Op::fail, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();
     return Done{};
@@ -67,7 +67,7 @@ static Nacked read_answer(std::string_view text) {
 Result<Nacked> RedisSession::nack(Instant now, const Nack& request) {
   return call<Nacked>(request, [&]() -> Result<Nacked> {
     Words words = settling(Op::nack, now, request.hold);
-    words.add(std::string_view(request.error)).add(request.unrecoverable ? "1" : "0");
+    words.add(request.error).add(request.unrecoverable ? "1" : "0");
     words.add(jitter());
     const auto reply = run(Op::nack, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();

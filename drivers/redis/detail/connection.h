@@ -5,12 +5,10 @@
 // No call waits longer than the location's time-outs.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "drivers/redis/detail/failure.h"
 #include "drivers/redis/detail/location.h"
@@ -20,22 +18,22 @@ struct redisContext;
 
 namespace assay::rds {
 
-// A command's words. Text is borrowed until the command was sent, numbers are kept.
+// A command's words.
 class Words {
  public:
-  Words() = default;
-  Words(std::initializer_list<std::string_view> words) : words_(words) {}
-  Words(Words&&) = default;  // no copies: a word may be one of our own
+  Words(std::initializer_list<std::string_view> words);
 
   Words& add(std::string_view text);
   Words& add(std::int64_t number);
   Words& add(const std::optional<std::int64_t>& number);  // absent: empty
 
-  const std::vector<std::string_view>& all() const { return words_; }
+  // As the server reads them.
+  void append_to(std::string& out) const;
+  std::size_t size() const { return text_.size(); }  // in bytes
 
  private:
-  std::vector<std::string_view> words_;
-  std::deque<std::string> kept_;
+  std::size_t count_ = 0;
+  std::string text_;  // without the count that goes before it
 };
 
 class Connection {

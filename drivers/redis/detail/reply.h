@@ -22,6 +22,7 @@ class Value {
 
   bool is_nil() const;
   bool is_error() const;
+  bool is_list() const;
 
   std::string_view text() const;                     // also of an error
   std::int64_t number() const;                       // also where it came as text

@@ -1,4 +1,4 @@
-// Rows: jobs as the scripts answer them.
+// Rows: jobs as the scripts keep and answer them (scripts/job.lua).
 #pragma once
 
 #include "drivers/redis/detail/reply.h"
@@ -6,20 +6,26 @@
 
 namespace assay::rds {
 
-// What no script looks into: type, timeout, key and priority, as one text.
-std::string pack_info(const NewJob& job);
+// What of a new job never changes, behind its creation. `rank` is empty for the middle one, and
+// `key` is the one within its scope.
+struct FixedParts {
+  std::int64_t attempts;
+  std::string_view rank;
+  std::string_view key;
+};
+std::string pack_fixed(const NewJob& job, const FixedParts& parts);
 
 // A job with its lease and its obituary, if it has them.
 JobView read_view(const Value& row);
-Job read_job(const Value& row);
 
-// Requires: the row is a leased job's.
-struct RowLease {
+// Requires: the row is one that a claim answers.
+struct ClaimRow {
+  Job job;
   Token token;
   std::int64_t fence;
   std::int64_t version;
   Instant expires_at;
 };
-RowLease read_lease(const Value& row);
+ClaimRow read_claim(const Value& row);
 
 }  // namespace assay::rds

@@ -30,7 +30,7 @@ enum class Op {
 inline constexpr std::size_t op_count = static_cast<std::size_t>(Op::drop) + 1;
 
 // The layout of the keys. A namespace of another one is left alone.
-inline constexpr std::string_view layout = "1";
+inline constexpr std::string_view layout = "2";
 
 // The middle of all ranks is that of priority 0.
 std::string rank_of(std::int64_t priority);
@@ -38,6 +38,9 @@ std::string rank_of(std::int64_t priority);
 class Scripts {
  public:
   explicit Scripts(const Profile& profile);
+
+  // The rank of priority 0.
+  const std::string& middle() const { return middle_; }
 
   // The server knows them afterwards. Throws.
   void load(Connection& connection);
@@ -49,6 +52,7 @@ class Scripts {
   Reply run(Op op, Connection& connection, const Words& words) const;
 
  private:
+  std::string middle_ = rank_of(0);
   std::array<std::string, op_count> texts_;
   std::array<std::string, op_count> digests_;
 };

@@ -56,6 +56,7 @@ class RedisSession final : public Session {
 
   // The beginning of a command: what every script takes.
   Words begin(Op op, Instant now, std::string_view subject) const;
+  Words enqueuing(Instant now, const NewJob& job);
   Words settling(Op op, Instant now, const Hold& hold) const;
 
   // The script's answer, or why it refused. `id` is the job's, for the message.

@@ -1,6 +1,7 @@
--- Begins every script of a session. Before it stand the profile's settings (scripts.cpp).
+-- Begins the scripts of a session. Before it stand the profile's settings (scripts.cpp).
 --
--- KEYS[1] is the namespace's root, a hash. Every other key is the root, a word and at most one
+-- KEYS[1] is the namespace's root, a hash. What it knows of a queue is in the field that is named
+-- by the generation, a colon and the queue. Every other key is the root, a word and at most one
 -- name, which comes last: so no name can be taken for another key's, and all keys have the hash
 -- tag of the root, the first pair of braces.
 -- ARGV: 1 the generation, 2 the caller's clock, 3 the queue or the job that is meant.
@@ -9,7 +10,7 @@
 -- Lua's numbers are doubles: instants fit, and counters are stored as they came where nobody
 -- counts. Lua's `<` on strings goes by the server's locale: it is used on digits alone.
 local root, subject = KEYS[1], ARGV[3]
-local head = redis.call('HMGET', root, 'generation', 'clock', 'queue:' .. subject)
+local head = redis.call('HMGET', root, 'generation', 'clock', ARGV[1] .. ':' .. subject)
 if head[1] ~= ARGV[1] then return {0, 'gone'} end
 local now
 if BY_CALLER then

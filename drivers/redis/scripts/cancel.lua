@@ -4,6 +4,7 @@ if job[STATE] == 'waiting' then
   leave_line(subject, job, job[RUN_AT])
 elseif job[STATE] == 'leased' then
   let_go(subject, job)
+  redis.call('HSET', key_of(subject), 'settle', '')
 else
   return {0, 'ended', job[STATE]}
 end

@@ -1,47 +1,74 @@
--- ARGV: 4 id, empty: to be made, 5 secret of a made id, 6 given run time, 7 rank, 8 attempts,
--- 9 limit, 10 key within its scope, 11 info, 12 payload. What is absent is empty.
-local queue, id, given, key = subject, ARGV[4], ARGV[6], ARGV[10]
-local run_at = given == '' and now or tonumber(given)
-if run_at > now and not SCHEDULES then return {0, 'unschedulable'} end
+-- Stands alone: what most calls need comes first, and nothing is prepared that they do not need.
+-- ARGV: 1 generation, 2 the caller's clock, 3 queue, 4 id, 5 secret of a made id, 6 given run time,
+-- 7 rank, 8 key within its scope, 9 fixed text behind the creation (job.lua), 10 payload. What is
+-- absent is empty.
+-- Answers the id of a new job, {1, id} of one that existed, or {0, why not, ...}.
+local call, root, queue, id, given = redis.call, KEYS[1], ARGV[3], ARGV[4], ARGV[6]
+local rank, key, created = ARGV[7], ARGV[8], ARGV[2]
+local field = ARGV[1] .. ':' .. queue
+local flags = call('HGET', root, field)
+if not flags and call('HGET', root, 'generation') ~= ARGV[1] then return {0, 'gone'} end
+if not BY_CALLER then
+  local now
+  if VIRTUAL then
+    now = tonumber(call('HGET', root, 'clock'))
+  else
+    local time = call('TIME')
+    now = time[1] * 1000 + math.floor(time[2] / 1000)
+  end
+  created = string.format('%.0f', now)
+end
+
+-- Whoever could run earlier goes first, but nobody before his own creation.
+local place, early = created, false
+if given ~= '' then
+  local from, now = tonumber(given), tonumber(created)
+  if from > now then
+    if not SCHEDULES then return {0, 'unschedulable'} end
+    place = given
+  end
+  early = from < now and BY_CALLER
+end
 if key ~= '' and IDEM ~= 'none' then
-  local holder = redis.call('HGET', root .. ':keys', key)
-  if holder and IDEM == 'existing' then return {1, holder, 1} end
+  local holder = call('HGET', root .. ':keys', key)
+  if holder and IDEM == 'existing' then return {1, holder} end
   if holder then return {0, 'key_held', holder} end
 end
-if id ~= '' and redis.call('EXISTS', key_of(id)) == 1 then
-  local old = redis.call('HMGET', key_of(id), 'queue', 'given', 'limit', 'info', 'payload')
-  local same = old[1] == queue and (old[2] or '') == given and (old[3] or '') == ARGV[9] and
-    old[4] == ARGV[11] and old[5] == ARGV[12]
-  if same then return {1, id, 1} end
+if id ~= '' and call('EXISTS', root .. ':job:' .. id) == 1 then
+  local old = call('HMGET', root .. ':job:' .. id, 'fixed', 'payload')
+  -- The counter may differ.
+  local is = string.match(old[1], '^%S+ %S+ (.*)$')
+  if is == string.match(ARGV[9], '^%S+ (.*)$') and old[2] == ARGV[10] then return {1, id} end
   return {0, 'duplicate_id'}
 end
 
-local number = redis.call('HINCRBY', root, 'number', 1)
-while id == '' do
+local number = call('HINCRBY', root, 'number', 1)
+if id == '' then
   id = string.format('job-%.0f-%s', number, ARGV[5])
-  -- Somebody may have chosen just this one.
-  if redis.call('EXISTS', key_of(id)) == 1 then
-    id, number = '', redis.call('HINCRBY', root, 'number', 1)
+elseif string.sub(id, 1, 4) == 'job-' then
+  -- Just this one might be made later: its number is skipped.
+  local skipped = tonumber(string.match(id, '^job%-(%d+)%-')) or 0
+  if skipped > number and skipped < 9e15 then
+    call('HSET', root, 'number', string.format('%.0f', skipped))
   end
 end
+local seq = string.format('%016.0f', number)
+call('HSET', root .. ':job:' .. id, 'fixed', seq .. created .. ' ' .. ARGV[9], 'payload', ARGV[10])
+call('ZADD', root .. ':line:' .. rank .. ':' .. queue, place, seq .. id)
+call('ZADD', root .. ':ages:' .. queue, created, id)
+if key ~= '' and IDEM ~= 'none' then call('HSET', root .. ':keys', key, id) end
+if flags and rank == MIDDLE and not early then return id end
 
-local job = {}
-job[QUEUE], job[SEQ], job[RANK] = queue, string.format('%016.0f', number), ARGV[7]
-job[CREATED] = string.format('%.0f', now)
-job[RUN_AT] = given == '' and job[CREATED] or given
-redis.call('HSET', key_of(id), 'state', 'waiting', 'queue', queue, 'seq', job[SEQ],
-  'rank', job[RANK], 'created', job[CREATED], 'run_at', job[RUN_AT], 'attempts', ARGV[8],
-  'info', ARGV[11], 'payload', ARGV[12])
-if given ~= '' then redis.call('HSET', key_of(id), 'given', given) end
-if ARGV[9] ~= '' then redis.call('HSET', key_of(id), 'limit', ARGV[9]) end
-if key ~= '' then
-  redis.call('HSET', key_of(id), 'key', key)
-  if IDEM ~= 'none' then redis.call('HSET', root .. ':keys', key, id) end
+-- As line.lua does it.
+local marks = flags or ''
+if not flags then call('SADD', root .. ':queues', queue) end
+if rank ~= MIDDLE then
+  call('ZADD', root .. ':ranks:' .. queue, 0, rank, 0, MIDDLE)
+  if not string.find(marks, 'r', 1, true) then marks = marks .. 'r' end
 end
-if not head[3] then
-  redis.call('SADD', root .. ':queues', queue)
-  redis.call('HSET', root, 'queue:' .. queue, '')
+if early then
+  call('ZADD', root .. ':early:' .. queue, place, seq .. id)
+  if not string.find(marks, 'e', 1, true) then marks = marks .. 'e' end
 end
-redis.call('ZADD', root .. ':ages:' .. queue, job[CREATED], id)
-stand_in_line(id, job, job[RUN_AT])
-return {1, id, 0}
+if marks ~= flags then call('HSET', root, field, marks) end
+return id

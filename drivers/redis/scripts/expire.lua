@@ -8,7 +8,7 @@ local function expire(id, job)
   let_go(id, job)
   if COUNTS and used >= runs_allowed(job[LIMIT]) then
     bury(id, job, 'lease expired', 'lease expired', job[ATTEMPTS])
-    redis.call('HSET', key_of(id), 'losses', losses)
+    redis.call('HSET', key_of(id), 'losses', losses, 'settle', '')
     return 'dead'
   end
   local run_at = job[EXPIRES]
@@ -17,7 +17,7 @@ local function expire(id, job)
     redis.call('HSET', key_of(id), 'attempts', plus_one(job[ATTEMPTS]), 'error', 'lease expired')
   end
   redis.call('HSET', key_of(id), 'state', 'waiting', 'run_at', run_at, 'losses', losses,
-    'retrying', WAITS and '1' or '')
+    'retrying', WAITS and '1' or '', 'settle', '')
   stand_in_line(id, job, run_at)
   return 'waiting'
 end

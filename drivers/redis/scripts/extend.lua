@@ -5,7 +5,7 @@ local expires = later(now, tonumber(ARGV[6]))
 if tonumber(expires) > tonumber(job[EXPIRES]) then
   let_go(subject, job)
   job[EXPIRES] = expires
-  redis.call('HSET', key_of(subject), 'expires', expires)
+  redis.call('HSET', key_of(subject), 'lease', lease_text(job))
   hold(subject, job)
 end
 return {1, job[EXPIRES]}

@@ -1,4 +1,3 @@
-local job = whole(subject)
+local job = core(subject)
 if not job[STATE] then return {0, 'not_found'} end
-job[STATE] = shown(job)
-return {1, job}
+return {1, row_of(subject, shown(job))}

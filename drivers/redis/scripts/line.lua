@@ -6,12 +6,12 @@
 --   leases:QUEUE     where a lost lease leaves a trace: the leased, by expiry. Elsewhere they
 --                    stand in line already, with their expiry as the instant.
 -- A rank is twenty digits, the highest priority first. A member is the job's number in sixteen
--- digits and its id, so that ties go by number.
+-- digits and its id, so that ties go by number; of the leases it is the id.
 local function line_of(queue, rank) return root .. ':line:' .. rank .. ':' .. queue end
 
 -- What a queue has besides plain jobs: p paused, r ranks, e early ones.
 local function mark(queue, letter)
-  local field = 'queue:' .. queue
+  local field = ARGV[1] .. ':' .. queue
   local flags = redis.call('HGET', root, field) or ''
   if not string.find(flags, letter, 1, true) then
     redis.call('HSET', root, field, flags .. letter)
@@ -52,7 +52,7 @@ local function end_of_lease(job) return tonumber(job[EXPIRES]) + EDGE / 2 end
 
 local function hold(id, job)
   if SWEEPS then
-    redis.call('ZADD', root .. ':leases:' .. job[QUEUE], job[EXPIRES], job[SEQ] .. id)
+    redis.call('ZADD', root .. ':leases:' .. job[QUEUE], job[EXPIRES], id)
   else
     stand_in_line(id, job, end_of_lease(job))
   end
@@ -60,7 +60,7 @@ end
 
 local function let_go(id, job)
   if SWEEPS then
-    redis.call('ZREM', root .. ':leases:' .. job[QUEUE], job[SEQ] .. id)
+    redis.call('ZREM', root .. ':leases:' .. job[QUEUE], id)
   else
     leave_line(id, job, end_of_lease(job))
   end

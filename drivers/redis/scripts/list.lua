@@ -40,13 +40,12 @@ while true do
       answer[2] = 1
       return answer
     end
-    local id, job = page[i]
-    if state ~= '' then job = core(id) end
-    if state == '' or shown(job) == state then
-      job = whole(id)
-      job[STATE] = shown(job)
-      bytes = bytes + #job[PAYLOAD]
-      answer[#answer + 1] = job
+    local id = page[i]
+    local is = shown(core(id))
+    if state == '' or is == state then
+      local row = row_of(id, is)
+      bytes = bytes + #row[3]
+      answer[#answer + 1] = row
     end
     looked = looked + 1
     answer[3], answer[4] = page[i + 1], id

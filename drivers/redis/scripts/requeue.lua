@@ -26,22 +26,15 @@ if not FRESH then
   return {1, id}
 end
 
-local number, fresh
-repeat
-  number = redis.call('HINCRBY', root, 'number', 1)
-  fresh = string.format('job-%.0f-%s', number, ARGV[6])
-until redis.call('EXISTS', key_of(fresh)) == 0
-local old = redis.call('HMGET', key_of(id), 'info', 'payload')
+local number = redis.call('HINCRBY', root, 'number', 1)
+local fresh = string.format('job-%.0f-%s', number, ARGV[6])
+local old = redis.call('HMGET', key_of(id), 'fixed', 'payload')
+local before, behind = string.match(old[1], '^%S+ %S+ (%S+ %S+) %S+ (.*)$')
 job[SEQ], job[CREATED] = string.format('%016.0f', number), created
-redis.call('HSET', key_of(fresh), 'state', 'waiting', 'queue', job[QUEUE], 'seq', job[SEQ],
-  'rank', job[RANK], 'created', created, 'run_at', run_at, 'attempts', FIRST_ATTEMPTS,
-  'info', old[1], 'payload', old[2])
-if given ~= '' then redis.call('HSET', key_of(fresh), 'given', given) end
-if job[LIMIT] then redis.call('HSET', key_of(fresh), 'limit', job[LIMIT]) end
-if job[KEY] then
-  redis.call('HSET', key_of(fresh), 'key', job[KEY])
-  if IDEM ~= 'none' then redis.call('HSET', root .. ':keys', job[KEY], fresh) end
-end
+local fixed = table.concat({job[SEQ] .. created, FIRST_ATTEMPTS, before, given == '' and '-' or given,
+  behind}, ' ')
+redis.call('HSET', key_of(fresh), 'fixed', fixed, 'payload', old[2])
+if job[KEY] and IDEM ~= 'none' then redis.call('HSET', root .. ':keys', job[KEY], fresh) end
 redis.call('ZADD', root .. ':ages:' .. job[QUEUE], created, fresh)
 stand_in_line(fresh, job, run_at)
 return {1, fresh}

@@ -1,42 +1,41 @@
--- ARGV: 4 lease, 5 worker, 6 most claims, 7 secret of the tokens, 8 seed of the backoff,
--- 9 id, where a claim is by id, 10... the other queues.
+-- ARGV: 4 lease, 5 its expiry by the caller's clock, 6 worker, 7 most claims, 8 secret of the
+-- tokens, 9 seed of the backoff, 10 id, where a claim is by id, 11... the other queues.
 -- Answers {1, more, claims...}: more is 1 where lost leases are left that this call did not look
 -- at, so that no call looks at too many.
-local lease, worker, most, wanted = tonumber(ARGV[4]), ARGV[5], tonumber(ARGV[6]), ARGV[9]
+local lease, worker, most, wanted = tonumber(ARGV[4]), ARGV[6], tonumber(ARGV[7]), ARGV[10]
 local reaped_at_once, early_at_once, ranks_at_once = 100, 1000, 64
 local answer = {1, 0}
-if WAITS then math.randomseed(tonumber(ARGV[8])) end
+if WAITS then math.randomseed(tonumber(ARGV[9])) end
 
 local function claim(id, job)
-  if job[STATE] == 'leased' then
+  local key, lapsed = key_of(id), job[STATE] == 'leased'
+  if lapsed then
     let_go(id, job)
-    job[RUN_AT] = job[EXPIRES]
+    redis.call('HSET', key, 'run_at', job[EXPIRES])
   else
     leave_line(id, job, job[RUN_AT])
   end
-  local version = tonumber(job[VERSION] or 0) + 1
-  if COUNTER == 'starts' then job[ATTEMPTS] = plus_one(job[ATTEMPTS]) end
-  job[STATE], job[VERSION] = 'leased', string.format('%.0f', version)
+  if COUNTER == 'starts' then
+    job[ATTEMPTS] = plus_one(job[ATTEMPTS])
+    redis.call('HSET', key, 'attempts', job[ATTEMPTS])
+  end
+  local version = string.format('%.0f', tonumber(job[VERSION] or 0) + 1)
   -- A job's claims are numbered, so no token is made twice.
-  job[TOKEN] = string.format('lease-%.0f-%.0f-%s', tonumber(job[SEQ]), version, ARGV[7])
-  job[FENCE] = COUNTER == 'attempt_no' and job[ATTEMPTS] or job[VERSION]
-  job[EXPIRES] = later(now, lease)
-  redis.call('HSET', key_of(id), 'state', 'leased', 'token', job[TOKEN], 'fence', job[FENCE],
-    'version', job[VERSION], 'expires', job[EXPIRES], 'worker', worker, 'run_at', job[RUN_AT],
-    'attempts', job[ATTEMPTS], 'settle', '', 'retrying', '')
+  job[TOKEN] = 'lease-' .. job[SEQ] .. '-' .. version .. '-' .. ARGV[8]
+  job[VERSION], job[FENCE] = version, COUNTER == 'attempt_no' and job[ATTEMPTS] or version
+  job[EXPIRES], job[WORKER] = later(now, lease), worker
+  redis.call('HSET', key, 'state', 'leased', 'lease', lease_text(job))
   hold(id, job)
-  answer[#answer + 1] = job
+  answer[#answer + 1] = row_of(id)
 end
 
+local function flags_of(queue) return redis.call('HGET', root, ARGV[1] .. ':' .. queue) end
 local function is_paused(flags) return flags and string.find(flags, 'p', 1, true) end
 
 local function reap(queue)
   local lapsed = redis.call('ZRANGEBYSCORE', root .. ':leases:' .. queue, '-inf', dead_by,
     'LIMIT', 0, reaped_at_once)
-  for _, member in ipairs(lapsed) do
-    local id = string.sub(member, 17)
-    expire(id, core(id))
-  end
+  for _, id in ipairs(lapsed) do expire(id, core(id)) end
   if #lapsed == reaped_at_once then answer[2] = 1 end
 end
 
@@ -90,16 +89,16 @@ local function claim_next(queue, flags)
 end
 
 local function claim_by_id(id)
-  local job = whole(id)
+  local job = core(id)
   if not job[STATE] then return end
   local asked = job[QUEUE] == subject
-  for i = 10, #ARGV do asked = asked or ARGV[i] == job[QUEUE] end
-  if not asked or is_paused(redis.call('HGET', root, 'queue:' .. job[QUEUE])) then return end
+  for i = 11, #ARGV do asked = asked or ARGV[i] == job[QUEUE] end
+  if not asked or is_paused(flags_of(job[QUEUE])) then return end
   if job[STATE] == 'leased' then
     if tonumber(job[EXPIRES]) > dead_by then return end
     if not SWEEPS then return claim(id, job) end
     if expire(id, job) == 'dead' then return end
-    job = whole(id)
+    job = core(id)
   end
   if job[STATE] == 'waiting' and tonumber(job[RUN_AT]) <= now then claim(id, job) end
 end
@@ -109,7 +108,7 @@ if wanted ~= '' then
   return answer
 end
 claim_next(subject, head[3])
-for i = 10, #ARGV do claim_next(ARGV[i], redis.call('HGET', root, 'queue:' .. ARGV[i])) end
+for i = 11, #ARGV do claim_next(ARGV[i], flags_of(ARGV[i])) end
 if #found > 1 then table.sort(found, goes_first) end
-for i = 1, math.min(#found, most) do claim(found[i].id, whole(found[i].id)) end
+for i = 1, math.min(#found, most) do claim(found[i].id, core(found[i].id)) end
 return answer

@@ -1,4 +1,4 @@
 if head[3] then
-  redis.call('HSET', root, 'queue:' .. subject, (string.gsub(head[3], 'p', '')))
+  redis.call('HSET', root, ARGV[1] .. ':' .. subject, (string.gsub(head[3], 'p', '')))
 end
 return {1}

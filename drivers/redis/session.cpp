@@ -132,7 +132,8 @@ Result<Claims> RedisSession::reserve(Instant now, const Reserve& request) {
       const auto have = static_cast<std::int64_t>(claims.claims.size());
       const bool draws = shared_.profile.expiry_to == ExpiryTo::backoff;
       Words words = begin(Op::reserve, now, *queues.begin());
-      words.add(to_ms(request.lease)).add(expiry(now, request.lease)).add(request.worker);
+      words.add(to_ms(request.lease)).add(expiry(now, request.lease));
+      words.add(std::to_string(request.worker.size()) + " " + request.worker);
       words.add(request.max - have).add(secret).add(draws ? jitter() : 0);
       words.add(request.job_id ? std::string_view(*request.job_id) : std::string_view());
       for (auto queue = std::next(queues.begin()); queue != queues.end(); ++queue)

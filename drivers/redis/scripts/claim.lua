@@ -15,14 +15,15 @@ if LEAN_CLAIM and ARGV[10] == '' and not ARGV[11] and tonumber(ARGV[7]) <= 100 t
       local id = string.sub(due[i], 17)
       local key = root .. ':job:' .. id
       local row = call('HMGET', key, 'fixed', 'payload', 'state')
-      local version, rest = 1
+      local version, rest = '1'
       if row[3] then  -- It was claimed before, or came back from the dead.
         rest = call('HMGET', key, 'lease', 'attempts', 'run_at', 'error')
-        if rest[1] then version = string.match(rest[1], '^%S+ %S+ %S+ %S+ (%d+)') + 1 end
+        if rest[1] then
+          version = tostring(string.match(rest[1], '^%S+ %S+ %S+ %S+ (%d+)') + 1)
+        end
       end
       local lease = ARGV[1] .. ' lease-' .. string.sub(due[i], 1, 16) .. '-' .. version .. '-' ..
-        ARGV[8] .. ' ' .. expires .. ' ' .. version .. ' ' .. version .. ' ' .. #worker .. ' ' ..
-        worker .. queue
+        ARGV[8] .. ' ' .. expires .. ' ' .. version .. ' ' .. version .. ' ' .. worker .. queue
       call('HSET', key, 'state', 'leased', 'lease', lease)
       call('ZADD', leases, expires, id)
       if rest then

@@ -8,7 +8,7 @@ end
 redis.call('HDEL', root, 'generation')
 local queue = redis.call('SRANDMEMBER', root .. ':queues')
 if not queue then
-  redis.call('UNLINK', root .. ':keys', root .. ':queues', root)
+  redis.call('UNLINK', root .. ':keys', root .. ':queues', root .. ':number', root)
   return {1, 0}
 end
 local ages = root .. ':ages:' .. queue

@@ -42,17 +42,16 @@ if id ~= '' and call('EXISTS', root .. ':job:' .. id) == 1 then
   return {0, 'duplicate_id'}
 end
 
-local number = call('HINCRBY', root, 'number', 1)
+-- Fewer than Lua shows as a power: string.format would cost half a call.
+local number = call('INCR', root .. ':number')
 if id == '' then
-  id = string.format('job-%.0f-%s', number, ARGV[5])
+  id = 'job-' .. number .. '-' .. ARGV[5]
 elseif string.sub(id, 1, 4) == 'job-' then
   -- Just this one might be made later: its number is skipped.
   local skipped = tonumber(string.match(id, '^job%-(%d+)%-')) or 0
-  if skipped > number and skipped < 9e15 then
-    call('HSET', root, 'number', string.format('%.0f', skipped))
-  end
+  if skipped > number and skipped < 9e13 then call('SET', root .. ':number', skipped) end
 end
-local seq = string.format('%016.0f', number)
+local seq = string.sub('000000000000000' .. number, -16)
 call('HSET', root .. ':job:' .. id, 'fixed', seq .. created .. ' ' .. ARGV[9], 'payload', ARGV[10])
 call('ZADD', root .. ':line:' .. rank .. ':' .. queue, place, seq .. id)
 call('ZADD', root .. ':ages:' .. queue, created, id)

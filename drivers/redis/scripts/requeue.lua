@@ -26,11 +26,11 @@ if not FRESH then
   return {1, id}
 end
 
-local number = redis.call('HINCRBY', root, 'number', 1)
-local fresh = string.format('job-%.0f-%s', number, ARGV[6])
+local number = redis.call('INCR', root .. ':number')
+local fresh = 'job-' .. number .. '-' .. ARGV[6]
 local old = redis.call('HMGET', key_of(id), 'fixed', 'payload')
 local before, behind = string.match(old[1], '^%S+ %S+ (%S+ %S+) %S+ (.*)$')
-job[SEQ], job[CREATED] = string.format('%016.0f', number), created
+job[SEQ], job[CREATED] = string.sub('000000000000000' .. number, -16), created
 local fixed = table.concat({job[SEQ] .. created, FIRST_ATTEMPTS, before, given == '' and '-' or given,
   behind}, ' ')
 redis.call('HSET', key_of(fresh), 'fixed', fixed, 'payload', old[2])

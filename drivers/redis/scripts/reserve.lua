@@ -1,8 +1,8 @@
--- ARGV: 4 lease, 5 its expiry by the caller's clock, 6 worker, 7 most claims, 8 secret of the
--- tokens, 9 seed of the backoff, 10 id, where a claim is by id, 11... the other queues.
+-- ARGV: 4 lease, 5 its expiry by the caller's clock, 6 the size of the worker's name, a space and
+-- the name, 7 most claims, 8 secret of the tokens, 9 seed of the backoff, 10 id, where a claim is by id, 11... the other queues.
 -- Answers {1, more, claims...}: more is 1 where lost leases are left that this call did not look
 -- at, so that no call looks at too many.
-local lease, worker, most, wanted = tonumber(ARGV[4]), ARGV[6], tonumber(ARGV[7]), ARGV[10]
+local lease, most, wanted = tonumber(ARGV[4]), tonumber(ARGV[7]), ARGV[10]
 local reaped_at_once, early_at_once, ranks_at_once = 100, 1000, 64
 local answer = {1, 0}
 if WAITS then math.randomseed(tonumber(ARGV[9])) end
@@ -23,7 +23,7 @@ local function claim(id, job)
   -- A job's claims are numbered, so no token is made twice.
   job[TOKEN] = 'lease-' .. job[SEQ] .. '-' .. version .. '-' .. ARGV[8]
   job[VERSION], job[FENCE] = version, COUNTER == 'attempt_no' and job[ATTEMPTS] or version
-  job[EXPIRES], job[WORKER] = later(now, lease), worker
+  job[EXPIRES], job[WORKER] = later(now, lease), string.match(ARGV[6], '^%d+ (.*)$')
   redis.call('HSET', key, 'state', 'leased', 'lease', lease_text(job))
   hold(id, job)
   answer[#answer + 1] = row_of(id)

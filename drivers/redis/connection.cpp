@@ -9,8 +9,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "harness/contract/clock.h"
-
 namespace assay::rds {
 
 static void append(std::string& out, char kind, std::size_t number) {
@@ -116,13 +114,13 @@ bool Connection::is_alive() const {
          (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-void Connection::send(double deadline) {
-  const Stopwatch watch;
-  for (std::size_t sent = 0; sent < out_.size();) {
+void Connection::send(const Stopwatch& watch) {
+  const double deadline = static_cast<double>(location_.timeout_ms) / 1000;
+  for (sent_ = 0; sent_ < out_.size();) {
     const ssize_t n =
-        ::send(context_->fd, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::send(context_->fd, out_.data() + sent_, out_.size() - sent_, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0) {
-      sent += static_cast<std::size_t>(n);
+      sent_ += static_cast<std::size_t>(n);
       continue;
     }
     if (errno == EINTR) continue;
@@ -134,8 +132,7 @@ void Connection::send(double deadline) {
   }
 }
 
-Reply Connection::receive() {
-  const Stopwatch watch;
+Reply Connection::receive(const Stopwatch& watch) {
   char buffer[65536];
   while (true) {
     void* reply = nullptr;
@@ -154,13 +151,18 @@ Reply Connection::receive() {
   }
 }
 
+static void keep_small(std::string& buffer) {
+  constexpr std::size_t kept_at_most = 1 << 20;
+  if (buffer.capacity() > kept_at_most) buffer = {};
+}
+
 Reply Connection::exchange(const Words& words) {
+  const Stopwatch watch;
   out_.clear();
   words.append_to(out_);
-  send(static_cast<double>(location_.timeout_ms) / 1000);
-  constexpr std::size_t kept_at_most = 1 << 20;
-  if (out_.capacity() > kept_at_most) out_ = {};
-  return receive();
+  send(watch);
+  keep_small(out_);
+  return receive(watch);
 }
 
 // "MOVED 3999 127.0.0.1:6381": all keys of a namespace are in one slot, so this happens once.
@@ -177,16 +179,45 @@ void Connection::follow(std::string_view moved) {
   context_.reset();
 }
 
+void Connection::be_connected() {
+  if (context_ && !is_alive()) context_.reset();
+  if (!context_) connect();
+}
+
 Reply Connection::ask(const Words& words) {
   constexpr int hops = 5;
   for (int hop = 1;; ++hop) {
-    if (context_ && !is_alive()) context_.reset();
-    if (!context_) connect();
+    be_connected();
     Reply reply = exchange(words);
     if (hop == hops || !reply.value().is_error()) return reply;
     if (server_code(reply.value().text()) != ServerCode::moved) return reply;
     follow(reply.value().text());
   }
+}
+
+std::vector<Answer> Connection::ask_all(std::span<const Words> commands) {
+  const Stopwatch watch;
+  std::vector<Answer> answers;
+  std::vector<std::size_t> begins;  // of the commands, within what is sent
+  try {
+    be_connected();
+    out_.clear();
+    for (const Words& words : commands) {
+      begins.push_back(out_.size());
+      words.append_to(out_);
+    }
+    send(watch);
+    while (answers.size() < commands.size()) answers.emplace_back(receive(watch));
+  } catch (const Failure& failure) {
+    // A command of which no byte left us had no effect.
+    const Failure unsent{Trouble::cannot_connect, failure.text};
+    while (answers.size() < commands.size()) {
+      const bool is_unsent = !begins.empty() && begins[answers.size()] >= sent_;
+      answers.emplace_back(is_unsent ? unsent : failure);
+    }
+  }
+  keep_small(out_);
+  return answers;
 }
 
 Reply Connection::run(const Words& words) {

@@ -135,4 +135,25 @@ Reply Scripts::run(Op op, Connection& connection, const Words& words) const {
   throw Failure{Trouble::refused, text, server_code(text)};
 }
 
+// Those that the server did not take, because it forgot the script or is not the right node, are
+// sent again, one by one: that had no effect.
+std::vector<Answer> Scripts::run_all(Op op, Connection& connection,
+                                     std::span<const Words> commands) const {
+  std::vector<Answer> answers = connection.ask_all(commands);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Reply* const reply = std::get_if<Reply>(&answers[i]);
+    if (!reply || !reply->value().is_error()) continue;
+    const std::string text(reply->value().text());
+    const ServerCode code = server_code(text);
+    try {
+      if (code != ServerCode::noscript && code != ServerCode::moved)
+        throw Failure{Trouble::refused, text, code};
+      answers[i] = run(op, connection, commands[i]);
+    } catch (const Failure& failure) {
+      answers[i] = failure;
+    }
+  }
+  return answers;
+}
+
 }  // namespace assay::rds

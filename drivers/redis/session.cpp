@@ -56,9 +56,14 @@ static Error refusal(const Value& reply, const std::string& id, const Shared& sh
 
 Result<Reply> RedisSession::run(Op op, const Words& words, const std::string& id) {
   Reply reply = shared_.scripts.run(op, *connection_, words);
-  // Where there is nothing more to say, success is not a list.
-  if (!reply.value().is_list() || reply[0].number() == 1) return reply;
-  return refusal(reply.value(), id, shared_);
+  if (auto refused = refusal_in(reply.value(), id)) return *refused;
+  return reply;
+}
+
+// Where there is nothing more to say, success is not a list.
+std::optional<Error> RedisSession::refusal_in(const Value& reply, const std::string& id) const {
+  if (!reply.is_list() || reply[0].number() == 1) return std::nullopt;
+  return refusal(reply, id, shared_);
 }
 
 std::int64_t RedisSession::jitter() { return static_cast<std::int64_t>(random_.below(1U << 31)); }
@@ -88,8 +93,7 @@ Words RedisSession::enqueuing(Instant now, const NewJob& job) {
   return words;
 }
 
-// A new job's id, or {1, id} of one that existed.
-static Enqueued enqueued(const Value& answer) {
+Enqueued RedisSession::enqueued(const Value& answer) {
   if (answer.is_list()) return {std::string(answer[1].text()), true};
   return {std::string(answer.text()), false};
 }

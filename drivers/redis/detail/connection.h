@@ -7,12 +7,16 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "drivers/redis/detail/failure.h"
 #include "drivers/redis/detail/location.h"
 #include "drivers/redis/detail/reply.h"
+#include "harness/contract/clock.h"
 
 struct redisContext;
 
@@ -36,6 +40,8 @@ class Words {
   std::string text_;  // without the count that goes before it
 };
 
+using Answer = std::variant<Reply, Failure>;
+
 class Connection {
  public:
   explicit Connection(Location location);
@@ -45,6 +51,10 @@ class Connection {
 
   // The server's answer, also where it is an error. Follows a cluster to the node that has the key.
   Reply ask(const Words& words);
+
+  // Sends all of them before it reads the first answer. Each has the server's, also where that is
+  // an error, or why there is none. Follows no cluster.
+  std::vector<Answer> ask_all(std::span<const Words> commands);
 
   // The server's answer; throws where it is an error.
   Reply run(const Words& words);
@@ -57,15 +67,17 @@ class Connection {
   void connect();
   void log_in();
   bool is_alive() const;
+  void be_connected();
   Reply exchange(const Words& words);
-  void send(double deadline);
-  Reply receive();
+  void send(const Stopwatch& watch);
+  Reply receive(const Stopwatch& watch);
   void follow(std::string_view moved);
   [[noreturn]] void fail(Trouble trouble, std::string text);
 
   Location location_;
   std::unique_ptr<redisContext, Close> context_;
   std::string out_;
+  std::size_t sent_ = 0;  // of it
 };
 
 }  // namespace assay::rds

@@ -51,6 +51,9 @@ class Scripts {
   // Its answer; loads the script where the server has forgotten it. Throws.
   Reply run(Op op, Connection& connection, const Words& words) const;
 
+  // The same for many that are sent together; what went wrong is an answer.
+  std::vector<Answer> run_all(Op op, Connection& connection, std::span<const Words> commands) const;
+
  private:
   std::string middle_ = rank_of(0);
   std::array<std::string, op_count> texts_;

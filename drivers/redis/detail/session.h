@@ -35,6 +35,9 @@ class RedisSession final : public Session {
 
   Result<Enqueued> enqueue(Instant now, const Enqueue& request) override;
   Result<Claims> reserve(Instant now, const Reserve& request) override;
+  std::vector<Result<Enqueued>> enqueue_all(Instant now,
+                                            std::span<const Enqueue> requests) override;
+  std::vector<Status> ack_all(Instant now, std::span<const Ack> requests) override;
   Result<Extended> extend(Instant now, const Extend& request) override;
   Status ack(Instant now, const Ack& request) override;
   Status retry(Instant now, const Retry& request) override;
@@ -54,6 +57,13 @@ class RedisSession final : public Session {
   template <class T, class Request, class Body>
   Result<T> call(const Request& request, Body body);
 
+  // Many calls of one script, sent together in chunks; `read` makes a success of an answer.
+  template <class T, class Request, class Build, class Read>
+  std::vector<Result<T>> call_all(Op op, std::span<const Request> requests, Build build, Read read);
+  template <class T, class Request, class Build, class Read>
+  void call_some(Op op, std::span<const Request> requests, std::vector<Result<T>>& answers,
+                 Build build, Read read);
+
   // The beginning of a command: what every script takes.
   Words begin(Op op, Instant now, std::string_view subject) const;
   Words enqueuing(Instant now, const NewJob& job);
@@ -61,6 +71,12 @@ class RedisSession final : public Session {
 
   // The script's answer, or why it refused. `id` is the job's, for the message.
   Result<Reply> run(Op op, const Words& words, const std::string& id = {});
+
+  // Why the script refused, if it did.
+  std::optional<Error> refusal_in(const Value& reply, const std::string& id) const;
+
+  // A new job's id, or {1, id} of one that existed.
+  static Enqueued enqueued(const Value& answer);
 
   template <class Request, class Take>
   Status read_pages(Instant now, const Request& request, std::string_view set,

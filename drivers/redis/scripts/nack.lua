@@ -10,7 +10,9 @@ local failure = tonumber(attempts)
 if COUNTER == 'failures' or COUNTER == 'retries' then failure = failure + 1 end
 local unrecoverable = ARGV[7] == '1'
 local dies = unrecoverable or failure >= runs_allowed(job[LIMIT])
-if COUNTER == 'failures' or (COUNTER ~= 'starts' and not dies) then attempts = plus_one(attempts) end
+if COUNTER == 'failures' or (COUNTER ~= 'starts' and not dies) then
+  attempts = plus_one(attempts)
+end
 
 let_go(subject, job)
 if dies then

@@ -31,8 +31,8 @@ local fresh = 'job-' .. number .. '-' .. ARGV[6]
 local old = redis.call('HMGET', key_of(id), 'fixed', 'payload')
 local before, behind = string.match(old[1], '^%S+ %S+ (%S+ %S+) %S+ (.*)$')
 job[SEQ], job[CREATED] = string.sub('000000000000000' .. number, -16), created
-local fixed = table.concat({job[SEQ] .. created, FIRST_ATTEMPTS, before, given == '' and '-' or given,
-  behind}, ' ')
+local fixed = table.concat({job[SEQ] .. created, FIRST_ATTEMPTS, before,
+  given == '' and '-' or given, behind}, ' ')
 redis.call('HSET', key_of(fresh), 'fixed', fixed, 'payload', old[2])
 if job[KEY] and IDEM ~= 'none' then redis.call('HSET', root .. ':keys', job[KEY], fresh) end
 redis.call('ZADD', root .. ':ages:' .. job[QUEUE], created, fresh)

@@ -1,5 +1,6 @@
 -- ARGV: 4 lease, 5 its expiry by the caller's clock, 6 the size of the worker's name, a space and
--- the name, 7 most claims, 8 secret of the tokens, 9 seed of the backoff, 10 id, where a claim is by id, 11... the other queues.
+-- the name, 7 most claims, 8 secret of the tokens, 9 seed of the backoff, 10 id, where a claim is
+-- by id, 11... the other queues.
 -- Answers {1, more, claims...}: more is 1 where lost leases are left that this call did not look
 -- at, so that no call looks at too many.
 local lease, most, wanted = tonumber(ARGV[4]), tonumber(ARGV[7]), ARGV[10]

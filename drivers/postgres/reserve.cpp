@@ -1,4 +1,4 @@
-// Reserve: one call of the schema's function, which knows the order; here are the knobs it needs.
+// Reserve: the quick statement where it may do, else the schema's function, which knows the order.
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -37,27 +37,74 @@ static bool goes_first(const Row& one, const Row& other) {
   return place(one) < place(other);
 }
 
+bool QuickClaims::is_plain(const Reserve& request) {
+  constexpr std::size_t longest = 64;  // what the store keeps as it is
+  return request.max == 1 && !request.job_id && request.queues.size() == 1 &&
+         request.queues[0].size() <= longest;
+}
+
+std::optional<std::int64_t> QuickClaims::rank_for(const Reserve& request) {
+  if (pass_ > 0) --pass_;
+  if (!known_ || pass_ > 0 || !is_plain(request) || request.queues[0] != queue_)
+    return std::nullopt;
+  return rank_;
+}
+
+void QuickClaims::missed() {
+  known_ = false;
+  misses_ = std::min(misses_ + 1, 6);
+  pass_ = 1 << misses_;
+}
+
+void QuickClaims::found(const Reserve& request, std::int64_t rank) {
+  if (!is_plain(request)) return;
+  queue_ = request.queues[0];
+  rank_ = rank;
+  known_ = true;
+}
+
+// The number of the attempt; where the counter is another one, that of the claim.
+std::optional<std::string> PostgresSession::numbering() const {
+  if (shared_.profile.fence != Fence::token_attempt) return std::nullopt;
+  return shared_.profile.counter == Counter::attempt_no ? "attempts" : "claims";
+}
+
+pqxx::result PostgresSession::claim_quickly(const Present& at, const Reserve& request) {
+  const auto rank = quick_.rank_for(request);
+  if (!rank) return {};
+  auto answers =
+      ask_plainly(shared_.sql.quick_reserve, at, to_hex(request.queues[0]), *rank,
+                  to_ms(request.lease), to_hex(request.worker), random_.hex(16), dead_at_equal(),
+                  shared_.profile.counter == Counter::starts, numbering());
+  if (answers.empty())
+    quick_.missed();
+  else
+    quick_.hit();
+  return answers;
+}
+
+pqxx::result PostgresSession::claim_carefully(const Present& at, const Reserve& request) {
+  const Profile& profile = shared_.profile;
+  const bool counts = profile.expiry_counts == ExpiryCounts::yes;
+  const bool waits = profile.expiry_to == ExpiryTo::backoff;
+  // Where a lost lease leaves no trace, the job needs no sweep: it can be claimed as it is.
+  const bool sweeps = counts || waits;
+  return ask("reserve", at, array_of(request.queues), to_ms(request.lease), to_hex(request.worker),
+             request.max, to_hex(request.job_id), random_.hex(16), profile.has("priority"),
+             dead_at_equal(), sweeps, counts, counts && profile.counter == Counter::attempt_no,
+             waits, releases(), profile.limit_unit == LimitUnit::retries, profile.default_limit,
+             to_ms(profile.backoff.base), to_ms(profile.backoff.cap), draw(),
+             profile.counter == Counter::starts, numbering());
+}
+
 Result<Claims> PostgresSession::reserve(Instant now, const Reserve& request) {
   return call<Claims>(Phase::writing, now, request, [&](Present at) -> Result<Claims> {
-    const Profile& profile = shared_.profile;
-    const bool counts = profile.expiry_counts == ExpiryCounts::yes;
-    const bool waits = profile.expiry_to == ExpiryTo::backoff;
-    // The number of the attempt; where the counter is another one, that of the claim.
-    std::optional<std::string> numbering;
-    if (profile.fence == Fence::token_attempt)
-      numbering = profile.counter == Counter::attempt_no ? "attempts" : "claims";
-    // Where a lost lease leaves no trace, the job needs no sweep: it can be claimed as it is.
-    const bool sweeps = counts || waits;
-    const auto answers =
-        ask("reserve", at, array_of(request.queues), to_ms(request.lease), to_hex(request.worker),
-            request.max, to_hex(request.job_id), random_.hex(16), profile.has("priority"),
-            dead_at_equal(), sweeps, counts, counts && profile.counter == Counter::attempt_no,
-            waits, releases(), profile.limit_unit == LimitUnit::retries, profile.default_limit,
-            to_ms(profile.backoff.base), to_ms(profile.backoff.cap), draw(),
-            profile.counter == Counter::starts, numbering);
+    pqxx::result answers = claim_quickly(at, request);
+    if (answers.empty()) answers = claim_carefully(at, request);
     std::vector<Row> rows;
     for (const pqxx::row answer : answers) rows.push_back(read_row(answer, hidden()));
     std::ranges::sort(rows, goes_first);
+    if (!rows.empty()) quick_.found(request, rows[0].rank);
     Claims claims;
     for (Row& row : rows) claims.claims.push_back(claim_from(std::move(row)));
     return claims;

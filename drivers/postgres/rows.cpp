@@ -10,7 +10,9 @@ enum Column {
   now_ms,
   seq,
   id,
+  long_id,
   queue,
+  long_queue,
   type,
   state,
   created_at,
@@ -67,10 +69,15 @@ static std::optional<std::string> maybe_bytes(const pqxx::row& row, Column colum
   return bytes(row, column);
 }
 
+// A name, in full where that is kept beside it.
+static std::string long_or_not(const pqxx::row& row, Column in_full, Column usual) {
+  return bytes(row, row[static_cast<int>(in_full)].is_null() ? usual : in_full);
+}
+
 std::string verdict_of(const pqxx::row& answer) { return text(answer, verdict); }
 std::int64_t now_of(const pqxx::row& answer) { return number(answer, now_ms); }
 bool has_job(const pqxx::row& answer) { return !answer[static_cast<int>(id)].is_null(); }
-std::string id_of(const pqxx::row& answer) { return bytes(answer, id); }
+std::string id_of(const pqxx::row& answer) { return long_or_not(answer, long_id, id); }
 std::int64_t expiry_of(const pqxx::row& answer) { return number(answer, expires_at); }
 
 // The one place where waiting jobs are told apart by time.
@@ -94,8 +101,8 @@ static JobState shown_state(const pqxx::row& row, bool hidden) {
 
 static Job read_job(const pqxx::row& row, bool hidden) {
   Job job;
-  job.id = bytes(row, id);
-  job.queue = bytes(row, queue);
+  job.id = long_or_not(row, long_id, id);
+  job.queue = long_or_not(row, long_queue, queue);
   job.type = bytes(row, type);
   job.payload = bytes(row, payload);
   job.run_at = instant_from_ms(number(row, run_at));

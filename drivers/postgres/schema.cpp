@@ -46,9 +46,9 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
       check_owner(schema) + "DROP SCHEMA IF EXISTS " + name + " CASCADE;\nCREATE SCHEMA " + name +
       ";\nCOMMENT ON SCHEMA " + name + " IS '" + mark + std::to_string(schema_version) +
       "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
-      s.enqueue + s.reserve + s.extend + s.ack + s.settle + s.nack + s.cancel + s.requeue +
-      s.replay + "INSERT INTO meta VALUES (" + std::to_string(schema_version) +
-      ", txid_current(), 0) RETURNING era;");
+      s.enqueue + s.enqueue_all + s.reserve + s.extend + s.ack + s.ack_all + s.settle + s.nack +
+      s.cancel + s.requeue + s.replay + "INSERT INTO meta VALUES (" +
+      std::to_string(schema_version) + ", txid_current(), 0) RETURNING era;");
   connection.is_in(schema);
   return answer.at(0).at(0).as<std::int64_t>();
 }
@@ -59,8 +59,13 @@ Result<std::int64_t> find_schema(Connection& connection, const std::string& sche
   if (there.empty())
     return not_found("there is no schema " + identifier(schema) +
                      ": the process that creates the namespace must set it up first");
-  const auto era = connection.run("SELECT era FROM " + identifier(schema) + ".meta");
-  return era.at(0).at(0).as<std::int64_t>();
+  const auto meta = connection.run("SELECT era, version FROM " + identifier(schema) + ".meta");
+  if (const int version = meta.at(0).at(1).as<int>(); version < schema_version)
+    return invalid("the schema " + identifier(schema) + " has the schema version " +
+                   std::to_string(version) + ", this program knows " +
+                   std::to_string(schema_version) +
+                   ": have the process that creates the namespace set it up anew");
+  return meta.at(0).at(0).as<std::int64_t>();
 }
 
 void drop_schema(Connection& connection, const std::string& schema) {

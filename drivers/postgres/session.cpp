@@ -46,43 +46,25 @@ std::int64_t PostgresSession::first_attempts() const {
   return shared_.profile.counter == Counter::attempt_no ? 1 : 0;
 }
 
+PostgresSession::Chunk PostgresSession::send(Instant caller_now,
+                                             const std::function<void(Present)>& body) {
+  Phase reached = Phase::connecting;
+  try {
+    connection_->use_schema(place_.schema);
+    connection_->make_ready();
+    reached = Phase::writing;
+    body(present(caller_now));
+    return {};
+  } catch (const pqxx::sql_error&) {
+    Error error = to_error(reached, shared_.location);
+    const bool taken_back = reached == Phase::writing && is_definite(error);
+    return {std::move(error), taken_back};
+  } catch (...) {
+    return {to_error(reached, shared_.location), false};
+  }
+}
+
 static Error no_such_job(const JobId& id) { return not_found("there is no job '" + id + "'"); }
-
-static bool same_content(const NewJob& given, const Row& stored) {
-  const Job& job = stored.job;
-  const auto run_at = given.run_at ? std::optional(to_ms(*given.run_at)) : std::nullopt;
-  return given.queue == job.queue && given.type == job.type && given.payload == job.payload &&
-         run_at == stored.given_run_at_ms && given.max_attempts == job.max_attempts &&
-         given.timeout == job.timeout && given.key == job.key &&
-         given.priority.value_or(0) == job.priority;
-}
-
-Result<Enqueued> PostgresSession::enqueue(Instant now, const Enqueue& request) {
-  return call<Enqueued>(Phase::writing, now, request, [&](Present at) -> Result<Enqueued> {
-    const Profile& profile = shared_.profile;
-    const NewJob& job = request.job;
-    const auto run_at = job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt;
-    const auto timeout = job.timeout ? std::optional(to_ms(*job.timeout)) : std::nullopt;
-    const std::int64_t priority = job.priority.value_or(0);
-    const auto answers = ask("enqueue", at, to_hex(job.id), to_hex(job.queue), to_hex(job.type),
-                             pqxx::binarystring(job.payload), run_at, job.max_attempts, timeout,
-                             to_hex(job.key), priority, profile.has("priority") ? priority : 0,
-                             job.attempts.value_or(first_attempts()), random_.hex(8), keyed(),
-                             scope(), profile.has("schedule_at_enqueue"));
-    const pqxx::row answer = answers.at(0);
-    const std::string verdict = verdict_of(answer);
-    if (verdict == "made") return Enqueued{id_of(answer), false};
-    if (verdict == "unscheduled")
-      return unsupported("the profile '" + profile.name + "' has no schedule_at_enqueue");
-    if (verdict == "key") {
-      if (profile.idem == Idem::return_existing) return Enqueued{id_of(answer), true};
-      return Error{ErrorCode::duplicate_key,
-                   "the key is held by the active job '" + id_of(answer) + "'"};
-    }
-    if (same_content(job, read_row(answer, hidden()))) return Enqueued{*job.id, true};
-    return Error{ErrorCode::duplicate_id, "a job '" + *job.id + "' of other content exists"};
-  });
-}
 
 Result<Cancelled> PostgresSession::cancel(Instant now, const Cancel& request) {
   return call<Cancelled>(Phase::writing, now, request, [&](Present at) -> Result<Cancelled> {

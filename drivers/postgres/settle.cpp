@@ -1,5 +1,9 @@
 // Extend and the settles: one guarded change each; where it changed nothing, the answer shows the
 // job, and so the reason.
+#include <algorithm>
+#include <set>
+
+#include "drivers/postgres/detail/arrays.h"
 #include "drivers/postgres/detail/session.h"
 #include "harness/contract/check.h"
 
@@ -48,10 +52,61 @@ Result<Extended> PostgresSession::extend(Instant now, const Extend& request) {
 }
 
 Status PostgresSession::ack(Instant now, const Ack& request) {
-  return call<Done>(Phase::writing, now, request, [&](Present at) {
-    const auto answers = ask_held("ack", at, request.hold, strict(), releases());
-    return settled(answers.at(0), request.hold, "ack");
+  return call<Done>(Phase::writing, now, request, [&](Present at) -> Status {
+    const Hold& hold = request.hold;
+    const auto done =
+        ask_plainly(shared_.sql.quick_ack, at, to_hex(hold.job_id), to_hex(hold.token),
+                    attempt_of(hold), unfenced(), strict(), dead_at_equal(), releases());
+    if (!done.empty()) return Done{};
+    const auto answers = ask_held("ack", at, hold, strict(), releases());
+    return settled(answers.at(0), hold, "ack");
   });
+}
+
+static bool names_none_twice(const std::vector<const Hold*>& holds) {
+  std::set<std::string_view> ids;
+  return std::ranges::all_of(holds,
+                             [&](const Hold* hold) { return ids.insert(hold->job_id).second; });
+}
+
+std::vector<Status> PostgresSession::ack_all(Instant now, std::span<const Ack> requests) {
+  using Open = Unanswered<Done, Ack>;
+  const auto ask_for = [&](const Open& chunk, auto ask) {
+    std::vector<const Hold*> holds;
+    for (const auto& [request, answer] : chunk) holds.push_back(&request->hold);
+    return ask(array_of_bytes(holds, [](const Hold& hold) { return std::optional(hold.job_id); }),
+               array_of_bytes(holds, [](const Hold& hold) { return std::optional(hold.token); }),
+               array_of_numbers(holds, [&](const Hold& hold) { return attempt_of(hold); }),
+               unfenced(), strict(), dead_at_equal(), releases());
+  };
+  const auto body = [&](const Present& at, const Open& chunk) {
+    std::vector<const Hold*> holds;
+    for (const auto& [request, answer] : chunk) holds.push_back(&request->hold);
+    if (names_none_twice(holds)) {
+      const auto done = ask_for(chunk, [&](const auto&... values) {
+        return ask_plainly(shared_.sql.quick_ack_all, at, values...);
+      });
+      for (const pqxx::row row : done) *chunk.at(row[0].as<std::size_t>() - 1).second = Done{};
+    }
+    Open rest;
+    for (const auto& one : chunk)
+      if (!*one.second) rest.push_back(one);
+    if (rest.empty()) return;
+    const auto answers =
+        ask_for(rest, [&](const auto&... values) { return ask("ack_all", at, values...); });
+    CHECK(answers.size() == static_cast<pqxx::result::size_type>(rest.size()));
+    int place = 0;
+    for (const auto& [request, answer] : rest)
+      *answer = settled(answers[place++], request->hold, "ack");
+  };
+  // Two that ack the same jobs in another order may wait in a circle: the server then takes one of
+  // them back.
+  constexpr std::size_t most = 1000;
+  const auto chunk_end = [](std::span<const Ack> all, std::size_t from) {
+    return std::min(all.size(), from + most);
+  };
+  const auto alone = [&](const Ack& request) { return ack(now, request); };
+  return in_chunks<Done>(now, requests, chunk_end, body, alone);
 }
 
 Status PostgresSession::retry(Instant now, const Retry& request) {

@@ -1,8 +1,9 @@
 // PostgresStatements: what the postgres driver has the server do, by name: the tables and functions
 // that a namespace's schema consists of, and the few plain statements beside them.
 //
-// Each call of a session is one of these, so one round trip and one transaction. What a call may do
-// is decided in here: a driver with one of them altered is a driver with one bug.
+// Each call of a session is one of these, so one round trip and one transaction; where a quick one
+// finds nothing to do, the function of its name follows, which looks closer. What a call may do is
+// decided in here: a driver with one of them altered is a driver with one bug.
 #pragma once
 
 #include <string>
@@ -15,9 +16,11 @@ struct PostgresStatements {
   // Functions of the schema. Each answers rows (verdict, now_ms, j): what became of the call, the
   // instant that it was judged by, and the job that it concerns.
   std::string enqueue;
+  std::string enqueue_all;
   std::string reserve;
   std::string extend;
   std::string ack;
+  std::string ack_all;
   std::string settle;  // retry and fail
   std::string nack;
   std::string cancel;
@@ -25,6 +28,11 @@ struct PostgresStatements {
   std::string replay;  // requeue as a fresh job
 
   // Plain statements.
+  std::string quick_enqueue;
+  std::string quick_enqueue_all;
+  std::string quick_reserve;
+  std::string quick_ack;
+  std::string quick_ack_all;
   std::string pause;
   std::string resume;
   std::string get;

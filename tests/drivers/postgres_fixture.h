@@ -76,4 +76,17 @@ inline pqxx::result sql(const std::string& statements) {
   return pqxx::nontransaction(connection).exec(statements);
 }
 
+// Ends the connection of a driver that is just waiting for a lock; waits until there is one.
+inline void end_who_waits_for_a_lock() {
+  RealClock clock;
+  for (int tries = 0; tries < 2000; ++tries) {
+    if (!sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
+             "wait_event_type = 'Lock' AND application_name = 'assay'")
+             .empty())
+      return;
+    clock.sleep_until(clock.now() + Duration{5}, {});
+  }
+  ADD_FAILURE() << "nobody waits for a lock";
+}
+
 }  // namespace assay::pg_test

@@ -203,12 +203,7 @@ TEST_F(Postgres, DoesNotKnowWhatBecameOfACallWhoseConnectionBroke) {
   {
     Blocker blocker;
     std::jthread call([&] { answer = rig.session->ack(now, {hold_of(claim)}); });
-    const std::string waiting =
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' "
-        "AND application_name = 'assay'";
-    RealClock clock;
-    for (int tries = 0; tries < 2000 && sql(waiting).empty(); ++tries)
-      clock.sleep_until(clock.now() + Duration{5}, {});
+    end_who_waits_for_a_lock();
   }
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, ErrorCode::unavailable);

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "drivers/postgres/detail/connection.h"
 #include "drivers/postgres/detail/rows.h"
@@ -26,6 +29,25 @@ struct Place {
   std::int64_t era = 0;
 };
 
+// Whether a claim may be worth a quick try, from how the last ones went.
+class QuickClaims {
+ public:
+  // The rank to try, if any.
+  std::optional<std::int64_t> rank_for(const Reserve& request);
+  void hit() { misses_ = 0; }
+  void missed();
+  void found(const Reserve& request, std::int64_t rank);
+
+ private:
+  static bool is_plain(const Reserve& request);
+
+  std::string queue_;
+  std::int64_t rank_ = 0;
+  bool known_ = false;
+  int misses_ = 0;  // in a row,
+  int pass_ = 0;    // so that this many claims make no try
+};
+
 class PostgresSession final : public Session {
  public:
   // Both references are borrowed; `release` gets the connection back at close.
@@ -37,6 +59,9 @@ class PostgresSession final : public Session {
   Result<Claims> reserve(Instant now, const Reserve& request) override;
   Result<Extended> extend(Instant now, const Extend& request) override;
   Status ack(Instant now, const Ack& request) override;
+  std::vector<Result<Enqueued>> enqueue_all(Instant now,
+                                            std::span<const Enqueue> requests) override;
+  std::vector<Status> ack_all(Instant now, std::span<const Ack> requests) override;
   Status retry(Instant now, const Retry& request) override;
   Status fail(Instant now, const Fail& request) override;
   Result<Nacked> nack(Instant now, const Nack& request) override;
@@ -60,26 +85,52 @@ class PostgresSession final : public Session {
   template <class T, class Request, class Body>
   Result<T> call(Phase phase, Instant caller_now, const Request& request, Body body);
 
+  // The frame of many calls at once, sent in chunks of one statement and so one transaction each.
+  // `body` answers what it can of a chunk; what it leaves unanswered by an exception gets its
+  // error, or is asked for `alone` where the server took the chunk back.
+  template <class T, class Request>
+  using Unanswered = std::vector<std::pair<const Request*, std::optional<Result<T>>*>>;
+  template <class T, class Request, class ChunkEnd, class Body, class Alone>
+  std::vector<Result<T>> in_chunks(Instant caller_now, std::span<const Request> requests,
+                                   ChunkEnd chunk_end, Body body, Alone alone);
+
+  // Sends a chunk; what it threw, and whether it was the server that refused, so that none of it
+  // took effect.
+  struct Chunk {
+    std::optional<Error> error;
+    bool taken_back = false;
+  };
+  Chunk send(Instant caller_now, const std::function<void(Present)>& body);
+
   // Calls a function of the schema.
   template <class... Values>
   pqxx::result ask(const std::string& function, const Present& at, const Values&... values) {
     return connection_->call(function, place_.era, at.caller, at.clock, values...);
   }
 
-  // The same for those that begin with a hold.
+  // The same for a plain statement.
+  template <class... Values>
+  pqxx::result ask_plainly(const std::string& sql, const Present& at, const Values&... values) {
+    return connection_->ask(sql, place_.era, at.caller, at.clock, values...);
+  }
+
+  // The same for functions that begin with a hold.
   template <class... Values>
   pqxx::result ask_held(const std::string& function, const Present& at, const Hold& hold,
                         bool strict, const Values&... values) {
-    const bool unfenced =
-        shared_.profile.fence == Fence::none || shared_.profile.late_settle == LateSettle::unfenced;
-    const auto attempt =
-        shared_.profile.fence == Fence::token_attempt ? hold.attempt : std::nullopt;
-    return ask(function, at, to_hex(hold.job_id), to_hex(hold.token), attempt, unfenced, strict,
-               dead_at_equal(), values...);
+    return ask(function, at, to_hex(hold.job_id), to_hex(hold.token), attempt_of(hold), unfenced(),
+               strict, dead_at_equal(), values...);
   }
 
   Present present(Instant caller_now) const;
   bool hidden() const { return shared_.profile.retry_view == RetryView::ready_hidden; }
+  bool unfenced() const {
+    return shared_.profile.fence == Fence::none ||
+           shared_.profile.late_settle == LateSettle::unfenced;
+  }
+  std::optional<std::int64_t> attempt_of(const Hold& hold) const {
+    return shared_.profile.fence == Fence::token_attempt ? hold.attempt : std::nullopt;
+  }
   bool dead_at_equal() const { return shared_.profile.lease_edge == LeaseEdge::dead_at_equal; }
   bool strict() const { return shared_.profile.late_settle == LateSettle::reject; }
   bool releases() const { return shared_.profile.idem == Idem::reject_active; }
@@ -88,7 +139,13 @@ class PostgresSession final : public Session {
   std::int64_t first_attempts() const;
   std::int64_t draw() { return static_cast<std::int64_t>(random_.next()); }
 
+  Result<Enqueued> enqueued(const pqxx::row& answer, const NewJob& job) const;
+  bool is_met_by_nothing(const NewJob& job) const;
+  pqxx::result ask_for_all(const Present& at, const std::vector<const NewJob*>& jobs);
   Claim claim_from(Row row) const;
+  std::optional<std::string> numbering() const;
+  pqxx::result claim_quickly(const Present& at, const Reserve& request);
+  pqxx::result claim_carefully(const Present& at, const Reserve& request);
   Result<LastSettle> refused_or_repeated(const pqxx::row& answer, const Hold& hold,
                                          std::string_view kind) const;
   Status settled(const pqxx::row& answer, const Hold& hold, std::string_view kind) const;
@@ -98,6 +155,7 @@ class PostgresSession final : public Session {
   Random random_;
   Connection* connection_;  // null once closed
   std::function<void(Connection&)> release_;
+  QuickClaims quick_;
 };
 
 template <class T, class Request, class Body>
@@ -114,6 +172,31 @@ Result<T> PostgresSession::call(Phase phase, Instant caller_now, const Request& 
   } catch (...) {
     return to_error(reached, shared_.location);
   }
+}
+
+template <class T, class Request, class ChunkEnd, class Body, class Alone>
+std::vector<Result<T>> PostgresSession::in_chunks(Instant caller_now,
+                                                  std::span<const Request> requests,
+                                                  ChunkEnd chunk_end, Body body, Alone alone) {
+  std::vector<std::optional<Result<T>>> answers(requests.size());
+  for (std::size_t from = 0, end = 0; from < requests.size(); from = end) {
+    end = chunk_end(requests, from);
+    Unanswered<T, Request> open;
+    for (std::size_t i = from; i < end; ++i) {
+      if (!connection_) answers[i] = Error{ErrorCode::closed, "the session is closed"};
+      if (stored::Refusal refused = stored::refusal(shared_.profile, requests[i]);
+          refused && !answers[i])
+        answers[i] = *refused;
+      if (!answers[i]) open.emplace_back(&requests[i], &answers[i]);
+    }
+    if (open.empty()) continue;
+    const Chunk sent = send(caller_now, [&](Present at) { body(at, open); });
+    for (const auto& [request, answer] : open)
+      if (!*answer) *answer = sent.taken_back ? alone(*request) : *sent.error;
+  }
+  std::vector<Result<T>> all;
+  for (auto& answer : answers) all.push_back(*std::move(answer));
+  return all;
 }
 
 }  // namespace assay::pg

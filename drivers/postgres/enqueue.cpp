@@ -1,0 +1,121 @@
+// Enqueue, alone and many at once.
+#include <algorithm>
+
+#include "drivers/postgres/detail/arrays.h"
+#include "drivers/postgres/detail/session.h"
+#include "harness/contract/check.h"
+
+namespace assay::pg {
+
+static bool same_content(const NewJob& given, const Row& stored) {
+  const Job& job = stored.job;
+  const auto run_at = given.run_at ? std::optional(to_ms(*given.run_at)) : std::nullopt;
+  return given.queue == job.queue && given.type == job.type && given.payload == job.payload &&
+         run_at == stored.given_run_at_ms && given.max_attempts == job.max_attempts &&
+         given.timeout == job.timeout && given.key == job.key &&
+         given.priority.value_or(0) == job.priority;
+}
+
+static std::optional<std::int64_t> run_at_of(const NewJob& job) {
+  return job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt;
+}
+static std::optional<std::int64_t> timeout_of(const NewJob& job) {
+  return job.timeout ? std::optional(to_ms(*job.timeout)) : std::nullopt;
+}
+
+Result<Enqueued> PostgresSession::enqueued(const pqxx::row& answer, const NewJob& job) const {
+  const Profile& profile = shared_.profile;
+  const std::string verdict = verdict_of(answer);
+  if (verdict == "made") return Enqueued{id_of(answer), false};
+  if (verdict == "unscheduled")
+    return unsupported("the profile '" + profile.name + "' has no schedule_at_enqueue");
+  if (verdict == "key") {
+    if (profile.idem == Idem::return_existing) return Enqueued{id_of(answer), true};
+    return Error{ErrorCode::duplicate_key,
+                 "the key is held by the active job '" + id_of(answer) + "'"};
+  }
+  if (same_content(job, read_row(answer, hidden()))) return Enqueued{*job.id, true};
+  return Error{ErrorCode::duplicate_id, "a job '" + *job.id + "' of other content exists"};
+}
+
+Result<Enqueued> PostgresSession::enqueue(Instant now, const Enqueue& request) {
+  return call<Enqueued>(Phase::writing, now, request, [&](Present at) {
+    const Profile& profile = shared_.profile;
+    const NewJob& job = request.job;
+    const std::int64_t priority = job.priority.value_or(0);
+    const auto ask_for = [&](auto ask) {
+      return ask(to_hex(job.id), to_hex(job.queue), to_hex(job.type),
+                 pqxx::binarystring(job.payload), run_at_of(job), job.max_attempts, timeout_of(job),
+                 to_hex(job.key), priority, profile.has("priority") ? priority : 0,
+                 job.attempts.value_or(first_attempts()), random_.hex(8), keyed(), scope(),
+                 profile.has("schedule_at_enqueue"));
+    };
+    auto answers = ask_for([&](const auto&... values) {
+      return ask_plainly(shared_.sql.quick_enqueue, at, values...);
+    });
+    if (answers.empty())
+      answers = ask_for([&](const auto&... values) { return ask("enqueue", at, values...); });
+    return enqueued(answers.at(0), job);
+  });
+}
+
+// As many as go together: some, so that a lost one leaves few in doubt, and none too large.
+static std::size_t chunk_end(std::span<const Enqueue> requests, std::size_t from) {
+  constexpr std::size_t most = 1000, most_bytes = 4U << 20U;
+  std::size_t bytes = 0, end = from;
+  while (end < requests.size() && end - from < most && (end == from || bytes < most_bytes))
+    bytes += requests[end++].job.payload.size();
+  return end;
+}
+
+// Nothing that is there can be in their way.
+bool PostgresSession::is_met_by_nothing(const NewJob& job) const {
+  return !job.id && !job.key && (!job.run_at || shared_.profile.has("schedule_at_enqueue"));
+}
+
+pqxx::result PostgresSession::ask_for_all(const Present& at,
+                                          const std::vector<const NewJob*>& jobs) {
+  const Profile& profile = shared_.profile;
+  const bool ranks = profile.has("priority");
+  const auto bytes = [&](auto of) { return array_of_bytes(jobs, of); };
+  const auto numbers = [&](auto of) { return array_of_numbers(jobs, of); };
+  const auto ask_for = [&](auto ask) {
+    return ask(bytes([](const NewJob& job) { return job.id; }),
+               bytes([](const NewJob& job) { return std::optional(job.queue); }),
+               bytes([](const NewJob& job) { return std::optional(job.type); }),
+               bytes([](const NewJob& job) { return std::optional(job.payload); }),
+               numbers(run_at_of), numbers([](const NewJob& job) { return job.max_attempts; }),
+               numbers(timeout_of), bytes([](const NewJob& job) { return job.key; }),
+               numbers([](const NewJob& job) { return std::optional(job.priority.value_or(0)); }),
+               numbers([&](const NewJob& job) {
+                 return std::optional(ranks ? job.priority.value_or(0) : 0);
+               }),
+               numbers([&](const NewJob& job) {
+                 return std::optional(job.attempts.value_or(first_attempts()));
+               }),
+               random_.hex(8), keyed(), scope(), profile.has("schedule_at_enqueue"));
+  };
+  if (std::ranges::all_of(jobs, [&](const NewJob* job) { return is_met_by_nothing(*job); })) {
+    auto answers = ask_for([&](const auto&... values) {
+      return ask_plainly(shared_.sql.quick_enqueue_all, at, values...);
+    });
+    if (!answers.empty()) return answers;
+  }
+  return ask_for([&](const auto&... values) { return ask("enqueue_all", at, values...); });
+}
+
+std::vector<Result<Enqueued>> PostgresSession::enqueue_all(Instant now,
+                                                           std::span<const Enqueue> requests) {
+  const auto body = [&](const Present& at, const Unanswered<Enqueued, Enqueue>& chunk) {
+    std::vector<const NewJob*> jobs;
+    for (const auto& [request, answer] : chunk) jobs.push_back(&request->job);
+    const auto answers = ask_for_all(at, jobs);
+    CHECK(answers.size() == static_cast<pqxx::result::size_type>(jobs.size()));
+    int place = 0;
+    for (const auto& [request, answer] : chunk) *answer = enqueued(answers[place++], request->job);
+  };
+  const auto alone = [&](const Enqueue& request) { return enqueue(now, request); };
+  return in_chunks<Enqueued>(now, requests, chunk_end, body, alone);
+}
+
+}  // namespace assay::pg

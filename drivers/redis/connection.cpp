@@ -50,7 +50,7 @@ Words& Words::add(const std::optional<std::int64_t>& number) {
 
 void Connection::Close::operator()(redisContext* context) const { redisFree(context); }
 
-Connection::Connection(Location location) : location_(std::move(location)) {}
+Connection::Connection(Location location) : home_(std::move(location)), location_(home_) {}
 Connection::~Connection() = default;
 
 void Connection::fail(Trouble trouble, std::string text) {
@@ -72,7 +72,12 @@ void Connection::connect() {
                                                static_cast<int>(location_.port), patience)
                      : redisConnectUnixWithTimeout(location_.socket.c_str(), patience));
   if (!context_) fail(Trouble::cannot_connect, "out of memory");
-  if (context_->err) fail(Trouble::cannot_connect, context_->errstr);
+  if (context_->err) {
+    std::string text = context_->errstr;
+    if (is_away_) text = "its cluster sent us on to " + location_.shown() + ": " + text;
+    go_home();
+    fail(Trouble::cannot_connect, std::move(text));
+  }
   const timeval each_read = timeval_of(location_.timeout_ms);
   ::setsockopt(context_->fd, SOL_SOCKET, SO_RCVTIMEO, &each_read, sizeof each_read);
   // A program that we start must not keep our connections.
@@ -95,10 +100,11 @@ void Connection::log_in() try {
       throw Failure{Trouble::refused, "", code};
     }
   }
-  if (location_.database == 0) return;
+  // Also database 0: a server that turns us away does so at the first word.
   const Reply reply = exchange(Words{"SELECT"}.add(location_.database));
   if (!reply.value().is_error()) return;
   const ServerCode code = server_code(reply.value().text());
+  if (code == ServerCode::noperm && location_.database == 0) return;
   if (code != ServerCode::other) throw Failure{Trouble::refused, "", code};
   fail(Trouble::cannot_connect, "it has no database " + std::to_string(location_.database));
 } catch (const Failure& failure) {
@@ -114,6 +120,16 @@ bool Connection::is_alive() const {
          (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
+// A server that has no room for us says so and hangs up before it read anything.
+void Connection::heed_parting_word() {
+  char word[256];
+  const ssize_t n = ::recv(context_->fd, word, sizeof word, MSG_DONTWAIT);
+  if (n <= 1 || server_code({word + 1, static_cast<std::size_t>(n) - 1}) != ServerCode::maxclients)
+    return;
+  context_.reset();
+  throw Failure{Trouble::refused, "", ServerCode::maxclients};
+}
+
 void Connection::send(const Stopwatch& watch) {
   const double deadline = static_cast<double>(location_.timeout_ms) / 1000;
   for (sent_ = 0; sent_ < out_.size();) {
@@ -124,7 +140,11 @@ void Connection::send(const Stopwatch& watch) {
       continue;
     }
     if (errno == EINTR) continue;
-    if (errno != EAGAIN && errno != EWOULDBLOCK) fail(Trouble::lost, std::strerror(errno));
+    if (errno != EAGAIN && errno != EWOULDBLOCK) {
+      const std::string text = std::strerror(errno);
+      heed_parting_word();
+      fail(Trouble::lost, text);
+    }
     const double left = deadline - watch.seconds();
     pollfd writable{context_->fd, POLLOUT, 0};
     if (left <= 0 || ::poll(&writable, 1, static_cast<int>(left * 1000) + 1) == 0)
@@ -176,7 +196,14 @@ void Connection::follow(std::string_view moved) {
   if (!host.empty()) location_.host = host;
   location_.port = port;
   location_.socket.clear();
+  is_away_ = true;
   context_.reset();
+}
+
+// The node that we were sent to may be gone; the one in the url knows where our keys are now.
+void Connection::go_home() {
+  location_ = home_;
+  is_away_ = false;
 }
 
 void Connection::be_connected() {

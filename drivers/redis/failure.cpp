@@ -35,6 +35,7 @@ ServerCode server_code(std::string_view error) {
   const std::size_t inner = error.find(": -");
   if (error.starts_with("ERR Error running script") && inner != std::string_view::npos)
     return code_of_word(error.substr(inner + 3));
+  if (error.starts_with("ERR max number of clients")) return ServerCode::maxclients;
   return code_of_word(error);
 }
 
@@ -77,6 +78,9 @@ static Error refusal(const Failure& failure, const std::string& where) {
       return no_effect(where +
                        " is a node of a cluster that does not serve our keys at the moment: try "
                        "again");
+    case ServerCode::maxclients:
+      return no_effect(where +
+                       " has all the clients that it takes: raise its maxclients, or end some");
     case ServerCode::noscript:
       return no_effect(where + " forgets its scripts as soon as they are loaded");
     case ServerCode::other:

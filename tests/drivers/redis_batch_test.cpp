@@ -128,6 +128,7 @@ TEST_F(Redis, LeavesOpenWhatAnEndedConnectionDidNotAnswer) {
 TEST_F(Redis, ManyOnAStoppedServerAreLeftOpen) {
   const auto mine = RedisServer::start().value();
   Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=100");
+  rig.enqueue();
   const std::vector<Enqueue> three(3, Enqueue{NewJob{.queue = "q", .type = "t"}});
   ::kill(mine->pid(), SIGSTOP);
   const auto answers = rig.session->enqueue_all(run_epoch, three);

@@ -14,11 +14,10 @@ namespace {
 
 bool answers(const std::string& url) {
   try {
-    rds::Connection connection(rds::parse_location(url).value());
-    const rds::Reply reply = connection.ask({"PING"});
-    return rds::server_code(reply.value().text()) != rds::ServerCode::loading;
-  } catch (const rds::Failure&) {
-    return false;
+    rds::Connection(rds::parse_location(url).value()).run({"PING"});
+    return true;
+  } catch (const rds::Failure& failure) {
+    return failure.code == rds::ServerCode::noauth;
   }
 }
 

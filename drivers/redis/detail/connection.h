@@ -70,11 +70,15 @@ class Connection {
   void be_connected();
   Reply exchange(const Words& words);
   void send(const Stopwatch& watch);
+  void heed_parting_word();
   Reply receive(const Stopwatch& watch);
   void follow(std::string_view moved);
+  void go_home();
   [[noreturn]] void fail(Trouble trouble, std::string text);
 
+  const Location home_;
   Location location_;
+  bool is_away_ = false;  // where a cluster sent us
   std::unique_ptr<redisContext, Close> context_;
   std::string out_;
   std::size_t sent_ = 0;  // of it

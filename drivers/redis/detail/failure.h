@@ -34,6 +34,7 @@ enum class ServerCode {
   noreplicas,
   masterdown,
   clusterdown,
+  maxclients,
 };
 
 ServerCode server_code(std::string_view error);

@@ -23,34 +23,70 @@ static Json json_of(const RuleReport& rule) {
               {"history", text_or_null(rule.history_file)}};
 }
 
-std::string report_json(const Report& report) {
+static Json json_of(const Report& report) {
   Json rules = Json::array();
   for (const RuleReport& rule : report.rules) rules.push_back(json_of(rule));
   Json not_tested = Json::array();
   for (const NotTested& other : report.not_tested)
     not_tested.push_back({{"id", other.id}, {"reason", other.reason}});
-  const Json all{{"schema", report_schema},
-                 {"assay_version", report.assay_version},
-                 {"driver", report.driver},
-                 {"backend", text_or_null(report.backend)},
-                 {"profile", title(report.profile)},
-                 {"level", name_of(report.level)},
-                 {"seed", report.seed},
-                 {"certified", report.certified},
-                 {"exit_status", report.exit_status},
-                 {"partial", report.partial},
-                 {"canary", {{"convicted", report.canary_convicted}}},
-                 {"scenarios", report.scenarios},
-                 {"generated", report.generated},
-                 {"operations", report.operations},
-                 {"seconds", report.seconds},
-                 {"troubles", report.troubles},
-                 {"driver_troubles", report.driver_troubles},
-                 {"rules", std::move(rules)},
-                 {"not_tested", std::move(not_tested)},
-                 {"claims", Json::parse(to_json(report.profile))}};
-  // What a driver answers may be any bytes; a report is always UTF-8.
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"schema", report_schema},
+              {"assay_version", report.assay_version},
+              {"driver", report.driver},
+              {"backend", text_or_null(report.backend)},
+              {"profile", title(report.profile)},
+              {"level", name_of(report.level)},
+              {"seed", report.seed},
+              {"certified", report.certified},
+              {"exit_status", report.exit_status},
+              {"partial", report.partial},
+              {"canary", {{"convicted", report.canary_convicted}}},
+              {"scenarios", report.scenarios},
+              {"generated", report.generated},
+              {"operations", report.operations},
+              {"seconds", report.seconds},
+              {"troubles", report.troubles},
+              {"driver_troubles", report.driver_troubles},
+              {"rules", std::move(rules)},
+              {"not_tested", std::move(not_tested)},
+              {"claims", Json::parse(to_json(report.profile))}};
+}
+
+static Json json_of(const LikenessReport& report) {
+  Json rule = json_of(report.rule);
+  rule["drivers"] = report.drivers;
+  rule["plans"] = report.plans;
+  rule["answers"] = report.answers;
+  rule["parted"] = report.parted;
+  rule["unknown"] = report.unknown;
+  rule["seconds"] = report.seconds;
+  rule["partial"] = report.partial;
+  rule["troubles"] = report.troubles;
+  rule["driver_troubles"] = report.driver_troubles;
+  return rule;
+}
+
+// What a driver answers may be any bytes; a report is always UTF-8.
+static std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string report_json(const Report& report) { return text_of(json_of(report)); }
+
+std::string report_json(const AllReport& report) {
+  Json drivers = Json::array();
+  for (const Report& driver : report.drivers) drivers.push_back(json_of(driver));
+  return text_of(Json{{"schema", report_schema},
+                      {"assay_version", report.assay_version},
+                      {"driver", "all"},
+                      {"profile", title(report.profile)},
+                      {"level", name_of(report.level)},
+                      {"seed", report.seed},
+                      {"certified", report.certified},
+                      {"exit_status", report.exit_status},
+                      {"seconds", report.seconds},
+                      {"troubles", report.troubles},
+                      {"alike", report.likeness ? json_of(*report.likeness) : Json()},
+                      {"drivers", std::move(drivers)}});
 }
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/run/certify.h"
+#include "harness/run/certify_all.h"
 
 namespace assay {
 
@@ -11,5 +11,8 @@ inline constexpr int report_schema = 1;
 
 // Indented, with a newline at the end.
 std::string report_json(const Report& report);
+
+// Of several drivers: docs/report-all.schema.json.
+std::string report_json(const AllReport& report);
 
 }  // namespace assay

@@ -68,11 +68,18 @@ static Outcome outcome_of(Verdict verdict) {
 namespace {
 struct Counts {
   int tests = 0, failures = 0, errors = 0, skipped = 0;
+
+  void add(const Counts& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    skipped += other.skipped;
+  }
 };
 
 class Suite {
  public:
-  explicit Suite(const Report& report) : class_prefix_("assay." + report.driver) {}
+  explicit Suite(const std::string& driver) : class_prefix_("assay." + driver) {}
 
   void add(std::string_view family, std::string_view name, Outcome outcome, std::string_view type,
            std::string_view message, std::string_view text = {}) {
@@ -115,44 +122,99 @@ static void add_rule(Suite& suite, const RuleReport& rule) {
             fmt::format("{}: {}", name_of(rule.verdict), rule.reason), text);
 }
 
-static void add_run(Suite& suite, const Report& report) {
-  std::string text;
-  for (const std::string& trouble : report.troubles) text += trouble + "\n";
-  for (const std::string& trouble : report.driver_troubles)
-    text += "ERROR of the driver: " + trouble + "\n";
-  if (!report.canary_convicted) text += "the canary was not convicted: this run is void\n";
-  if (report.partial) text += "stopped before the end: this report is partial\n";
+static void add_run(Suite& suite, const std::string& text) {
   const std::string first = text.substr(0, text.find('\n'));
   suite.add("", "run", text.empty() ? Outcome::passed : Outcome::error, "ERROR", first, text);
 }
 
-std::string junit_xml(const Report& report) {
-  Suite suite(report);
-  add_run(suite, report);
+static std::string troubles_of(const auto& report) {
+  std::string text;
+  for (const std::string& trouble : report.troubles) text += trouble + "\n";
+  for (const std::string& trouble : report.driver_troubles)
+    text += "ERROR of the driver: " + trouble + "\n";
+  return text;
+}
+
+static const char* const stopped = "stopped before the end: this report is partial\n";
+
+static Suite suite_of(const Report& report) {
+  Suite suite(report.driver);
+  std::string text = troubles_of(report);
+  if (!report.canary_convicted) text += "the canary was not convicted: this run is void\n";
+  if (report.partial) text += stopped;
+  add_run(suite, text);
   for (const RuleReport& rule : report.rules) add_rule(suite, rule);
   for (const NotTested& other : report.not_tested)
     suite.add(family_of(other.id), other.id, Outcome::skipped, "", "not tested: " + other.reason);
+  return suite;
+}
 
-  const Counts& counts = suite.counts();
-  const std::string numbers =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
-                  counts.tests, counts.failures, counts.errors, counts.skipped, report.seconds);
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites name=\"assay\" {}>\n", numbers);
-  out += fmt::format("  <testsuite name=\"assay {}\" {}>\n    <properties>\n",
-                     attribute(report.driver), numbers);
+static Suite suite_of(const AllReport& report) {
+  Suite suite("all");
+  std::string text;
+  for (const std::string& trouble : report.troubles) text += trouble + "\n";
+  if (report.likeness) text += troubles_of(*report.likeness);
+  if (report.likeness && report.likeness->partial) text += stopped;
+  add_run(suite, text);
+  if (report.likeness) add_rule(suite, report.likeness->rule);
+  return suite;
+}
+
+static std::string numbers(const Counts& counts, double seconds) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                     counts.tests, counts.failures, counts.errors, counts.skipped, seconds);
+}
+
+struct Whose {
+  std::string driver;
+  bool partial = false;
+};
+
+// `report`: a Report or an AllReport.
+static std::string text_of(const Suite& suite, const auto& report, double seconds,
+                           const Whose& whose) {
+  std::string out = fmt::format("  <testsuite name=\"assay {}\" {}>\n    <properties>\n",
+                                attribute(whose.driver), numbers(suite.counts(), seconds));
   const auto property = [&](std::string_view name, std::string_view value) {
     out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, attribute(value));
   };
   property("seed", std::to_string(report.seed));
-  property("driver", report.driver);
+  property("driver", whose.driver);
   property("profile", title(report.profile));
   property("level", name_of(report.level));
   property("assay_version", report.assay_version);
   property("certified", report.certified ? "true" : "false");
-  property("partial", report.partial ? "true" : "false");
-  out += "    </properties>\n" + suite.cases() + "  </testsuite>\n</testsuites>\n";
-  return out;
+  property("partial", whose.partial ? "true" : "false");
+  return out + "    </properties>\n" + suite.cases() + "  </testsuite>\n";
+}
+
+static std::string document(const Counts& counts, double seconds, const std::string& suites) {
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay\" "
+      "{}>\n{}</testsuites>\n",
+      numbers(counts, seconds), suites);
+}
+
+std::string junit_xml(const Report& report) {
+  const Suite suite = suite_of(report);
+  return document(suite.counts(), report.seconds,
+                  text_of(suite, report, report.seconds, {report.driver, report.partial}));
+}
+
+std::string junit_xml(const AllReport& report) {
+  Counts counts;
+  std::string suites;
+  for (const Report& driver : report.drivers) {
+    const Suite suite = suite_of(driver);
+    counts.add(suite.counts());
+    suites += text_of(suite, driver, driver.seconds, {driver.driver, driver.partial});
+  }
+  const Suite own = suite_of(report);
+  counts.add(own.counts());
+  const auto& likeness = report.likeness;
+  suites += text_of(own, report, likeness ? likeness->seconds : 0,
+                    {"all", likeness && likeness->partial});
+  return document(counts, report.seconds, suites);
 }
 
 }  // namespace assay

@@ -6,10 +6,13 @@
 
 #include <string>
 
-#include "harness/run/certify.h"
+#include "harness/run/certify_all.h"
 
 namespace assay {
 
 std::string junit_xml(const Report& report);
+
+// A suite a driver, and one for the comparison.
+std::string junit_xml(const AllReport& report);
 
 }  // namespace assay

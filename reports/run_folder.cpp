@@ -94,7 +94,8 @@ void RunFolder::note(const Status& status) {
   if (!status && !trouble_) trouble_ = status.error();
 }
 
-void RunFolder::own_up(Report& report) {
+template <class Any>
+void RunFolder::own_up(Any& report) {
   if (!trouble_ || owned_up_) return;
   owned_up_ = true;
   report.troubles.push_back(trouble_->message);
@@ -149,19 +150,21 @@ Result<std::string> RunFolder::write_plan(const std::string& name, const ReplayT
   return path.string();
 }
 
-Status RunFolder::store(Report& report) {
-  for (RuleReport& rule : report.rules) {
-    if (rule.history) {
-      const Status written = write_history(rule.id, *rule.history);
-      note(written);
-      if (written) rule.history_file = (path_ / "histories" / (rule.id + ".jsonl")).string();
-    }
-    if (const Result<ReplayToken> token = decode_token(rule.token)) {
-      const Result<std::string> file = write_plan(rule.id, *token);
-      if (!file) note(file.error());
-      if (file && rule.token.size() > token_max_length) rule.token = *file;
-    }
+void RunFolder::keep_evidence(RuleReport& rule) {
+  if (rule.history) {
+    const Status written = write_history(rule.id, *rule.history);
+    note(written);
+    if (written) rule.history_file = (path_ / "histories" / (rule.id + ".jsonl")).string();
   }
+  if (const Result<ReplayToken> token = decode_token(rule.token)) {
+    const Result<std::string> file = write_plan(rule.id, *token);
+    if (!file) note(file.error());
+    if (file && rule.token.size() > token_max_length) rule.token = *file;
+  }
+}
+
+template <class Any>
+Status RunFolder::write_verdicts(Any& report) {
   own_up(report);
   note(files::write_whole(path_ / "junit.xml", junit_xml(report)));
   own_up(report);
@@ -172,6 +175,16 @@ Status RunFolder::store(Report& report) {
   if (!told) fs::remove(path_ / "junit.xml", ignored);  // it knows nothing of that
   if (trouble_) return *trouble_;
   return Done{};
+}
+
+Status RunFolder::store(Report& report) {
+  for (RuleReport& rule : report.rules) keep_evidence(rule);
+  return write_verdicts(report);
+}
+
+Status RunFolder::store(AllReport& report) {
+  if (report.likeness) keep_evidence(report.likeness->rule);
+  return write_verdicts(report);
 }
 
 }  // namespace assay

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/run/certify.h"
+#include "harness/run/certify_all.h"
 
 namespace assay {
 
@@ -46,6 +46,9 @@ class RunFolder final : public CertifyListener {
   // report from then on: it is certified nowhere, neither in its files nor by who reads it next.
   Status store(Report& report);
 
+  // The same of a run of several drivers, each of which has a folder of its own in this one.
+  Status store(AllReport& report);
+
  private:
   struct CloseFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -55,7 +58,11 @@ class RunFolder final : public CertifyListener {
 
   Status prepare();
   void note(const Status& status);
-  void own_up(Report& report);
+  template <class Any>  // a Report or an AllReport
+  void own_up(Any& report);
+  template <class Any>
+  Status write_verdicts(Any& report);
+  void keep_evidence(RuleReport& rule);
   bool worth_keeping(const Plan& plan, const Judgement& judgement);
   Status write_history(const std::string& name, const History& history);
   // Returns the path of the file.

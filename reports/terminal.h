@@ -8,7 +8,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "harness/run/certify.h"
+#include "harness/run/certify_all.h"
 
 namespace assay {
 
@@ -37,6 +37,13 @@ class TerminalReport final : public CertifyListener {
   // The end of the run.
   void tell(const Report& report);
 
+  // A run of several drivers: its head, then what is worked at, then what came of each, then all.
+  void begins_all(const CertifyOptions& run, const std::vector<std::string>& drivers);
+  void turns_to(const std::string& what);
+  void ends(const Report& report);
+  void ends(const LikenessReport& report);
+  void tell(const AllReport& report);
+
  private:
   void clear_line();
   void draw(const std::string& line);
@@ -44,6 +51,7 @@ class TerminalReport final : public CertifyListener {
   std::ostream& out_;
   std::ostream& err_;
   TerminalOptions options_;
+  std::string working_at_;  // one of several drivers
   double time_limit_seconds_ = 0;
   double last_drawn_seconds_ = -1;
   bool drawn_ = false;

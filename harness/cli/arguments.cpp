@@ -62,7 +62,8 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
   command
       ->add_option("DRIVER", to.driver,
                    "memory, sqlite, ... or mutant:NAME (assay list drivers); exec:COMMAND or "
-                   "tcp:HOST:PORT for a driver of your own")
+                   "tcp:HOST:PORT for a driver of your own; all: every built-in one, each with "
+                   "the whole budget, and then compared with each other")
       ->type_name("");
   command
       ->add_option(
@@ -112,7 +113,8 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                   "  assay certify memory --rules 'FENCE-*' --seed 42 --verbose\n"
                   "  assay certify mutant:ack_takes_stale_token --fail-fast\n"
                   "  assay certify 'exec:python3 my_driver.py' --driver-url /tmp/queue.db\n"
-                  "  assay certify exec:./my_driver -- --verbose 'a word'\n\n{}",
+                  "  assay certify exec:./my_driver -- --verbose 'a word'\n"
+                  "  assay certify all --profile weave --budget 10s\n\n{}",
                   exit_statuses));
 }
 
@@ -341,6 +343,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   app.footer(
       fmt::format("Examples:\n"
                   "  assay certify memory          certify the reference driver\n"
+                  "  assay certify all             certify and compare all that ship\n"
                   "  assay list drivers            what can be certified\n"
                   "  assay explain FENCE-2         what a rule promises\n"
                   "  assay replay assay1-...       run a failure again\n\n{}",

@@ -8,54 +8,19 @@
 #include <stop_token>
 
 #include "harness/cli/catalogue.h"
-#include "harness/cli/commands.h"
+#include "harness/cli/certifying.h"
 #include "harness/cli/interrupts.h"
-#include "harness/cli/named_driver.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/random.h"
 #include "harness/run/parts.h"
 #include "reports/json.h"
-#include "reports/run_folder.h"
-#include "reports/terminal.h"
 #include "reports/text.h"
 
 namespace assay::cli {
 
-namespace {
-struct Job {
-  NamedDriver driver;
-  CertifyOptions options;
-  Selection selection;
-};
-
-// Tells the folder first: a case's token is on disk before anything else happens.
-class Listeners final : public CertifyListener {
- public:
-  Listeners(RunFolder& folder, TerminalReport& terminal) : folder_(folder), terminal_(terminal) {}
-
-  void begins(const CertifyOptions& o, std::size_t r, std::size_t s) override {
-    terminal_.begins(o, r, s);
-  }
-  void case_begins(const Plan& p, const std::string& t) override { folder_.case_begins(p, t); }
-  void case_ends(const Plan& p, const History& h, const Judgement& j) override {
-    folder_.case_ends(p, h, j);
-  }
-  void progress(std::uint64_t n, std::optional<std::uint64_t> of, double s,
-                std::size_t c) override {
-    terminal_.progress(n, of, s, c);
-  }
-  void shrinking(const std::string& rule) override { terminal_.shrinking(rule); }
-  void convicted(const RuleReport& rule) override { terminal_.convicted(rule); }
-
- private:
-  RunFolder& folder_;
-  TerminalReport& terminal_;
-};
-}  // namespace
-
-static Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options) {
+Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options) {
   // Twelve digits are enough to differ and short enough to type.
   options.seed = fresh_seed() % 1'000'000'000'000;
   if (arguments.seed) {
@@ -82,7 +47,7 @@ static Status read_numbers(const CertifyArguments& arguments, CertifyOptions& op
   return Done{};
 }
 
-static Result<Job> job_from(const CertifyArguments& arguments) {
+Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   if (arguments.driver.empty())
     return invalid(
         "certify needs a driver: `assay certify memory`, or one of `assay list drivers`");
@@ -112,10 +77,10 @@ static Result<Job> job_from(const CertifyArguments& arguments) {
   }
   Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();
-  return Job{std::move(*driver), std::move(options), std::move(*selection)};
+  return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
 }
 
-static int tell_what_would_run(const Job& job, const Parts& parts, bool as_json) {
+static int tell_what_would_run(const CertifyJob& job, const Parts& parts, bool as_json) {
   std::vector<std::string> scenarios, ids;
   for (const Scenario& scenario : parts.scenarios)
     if (applies(scenario, job.options.profile)) scenarios.emplace_back(scenario.name);
@@ -155,8 +120,8 @@ static std::size_t terminal_width() {
   return std::min<std::size_t>(size.ws_col, 120);
 }
 
-static TerminalOptions terminal_options(const CertifyArguments& arguments, const Program& program,
-                                        const std::string& folder) {
+TerminalOptions terminal_options(const CertifyArguments& arguments, const Program& program,
+                                 const std::string& folder) {
   TerminalOptions options;
   const int out = arguments.json ? STDERR_FILENO : STDOUT_FILENO;
   options.colour = isatty(out) && !is_set("NO_COLOR");
@@ -172,7 +137,7 @@ static TerminalOptions terminal_options(const CertifyArguments& arguments, const
 }
 
 // The server that the driver needs, where it needs one.
-static Result<RunStore> store_of(const Job& job, Scratch& scratch) {
+static Result<RunStore> store_of(const CertifyJob& job, Scratch& scratch) {
   std::stop_source stop;
   const Interrupts interrupts([&] { stop.request_stop(); }, [&] { scratch.remove(); });
   return store_for(job.driver.info, {job.driver.url, job.driver.backend}, scratch.path(),
@@ -180,8 +145,8 @@ static Result<RunStore> store_of(const Job& job, Scratch& scratch) {
 }
 
 // Runs it, and leaves the files behind. The scratch folder is gone on every way out.
-static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, Scratch& scratch,
-                        RunStore& store) {
+static Report carry_out(CertifyJob& job, RunFolder& folder, TerminalReport& terminal,
+                        Scratch& scratch, RunStore& store) {
   std::stop_source stop;
   const Interrupts interrupts(
       [&] {
@@ -201,7 +166,8 @@ static Report carry_out(Job& job, RunFolder& folder, TerminalReport& terminal, S
 }
 
 int certify_command(const CertifyArguments& arguments, const Program& program) {
-  Result<Job> job = job_from(arguments);
+  if (arguments.driver == "all") return certify_all(arguments, program);
+  Result<CertifyJob> job = job_from(arguments);
   if (!job) return wrong_usage(job.error().message);
   if (arguments.list) return tell_what_would_run(*job, built_in_parts(), arguments.json);
 

@@ -8,7 +8,7 @@
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/usage.h"
-#include "harness/run/certify.h"
+#include "harness/run/compare.h"
 #include "reports/text.h"
 #include "scenarios/all.h"
 
@@ -36,7 +36,10 @@ static std::string explained(const Rule& rule) {
   out += field("applies", rule.needs.empty() ? "always" : fmt::format("where {}", rule.needs));
   out += field("profiles", names_or(profiles_that_promise(rule), "none of the built-in ones"));
   out += field("trigger", rule.trigger);
-  out += field("judged", judged ? "yes" : "no: MISSING in every certification that speaks of it");
+  out +=
+      field("judged", rule.id == alike_rule ? "by `assay certify all`, which compares the drivers"
+                      : judged              ? "yes"
+                               : "no: MISSING in every certification that speaks of it");
   out += field("mutants", names_or(mutants_killed_by(rule.id), "none"));
   out +=
       field("scenarios", names_or(scenarios_that_trigger(rule.id), "none; generated plans only"));

@@ -11,6 +11,7 @@
 #include "harness/cli/usage.h"
 #include "harness/history/jsonl.h"
 #include "harness/plan/story.h"
+#include "harness/run/compare.h"
 #include "harness/run/parts.h"
 #include "reports/file.h"
 #include "reports/text.h"
@@ -23,10 +24,14 @@ static Status write_history(const std::string& path, const History& history) {
   return files::write_whole(path, text.str());
 }
 
-static void tell_story(const ReplayToken& token, const ReplayResult& result) {
+static void tell_steps(const ReplayResult& result) {
   for (const std::string& line : tell(result.history))
     std::cout << text::wrapped(text::printable(line), 100, 2, 3);
   std::cout << "\n";
+}
+
+static void tell_story(const ReplayToken& token, const ReplayResult& result) {
+  tell_steps(result);
   for (const Finding& finding : result.judgement.findings) {
     if (!token.rule.empty() && finding.rule != token.rule) continue;
     const Rule* known = find_rule(finding.rule);
@@ -38,7 +43,6 @@ static void tell_story(const ReplayToken& token, const ReplayResult& result) {
 
 static int tell_end(const ReplayToken& token, const ReplayResult& result) {
   const bool convicted = token.rule.empty() ? !result.judgement.findings.empty() : result.convicted;
-  tell_story(token, result);
   if (!convicted)
     std::cout << (token.rule.empty() ? "nothing is convicted\n"
                                      : fmt::format("{} is not convicted any more\n", token.rule));
@@ -83,7 +87,45 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
     if (Status written = write_history(*out, result.history); !written)
       return trouble(written.error().message);
   }
+  tell_story(token, result);
   return tell_end(token, result);
+}
+
+int replay_pair_and_tell(const ReplayToken& token, const NamedDriver& first,
+                         const NamedDriver& second, const std::optional<std::string>& out) {
+  block_interrupts();
+  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
+  if (!scratch) return trouble(scratch.error().message);
+  const NamedDriver* drivers[] = {&first, &second};
+  RunStore stores[2];
+  for (int i = 0; i < 2; ++i) {
+    std::stop_source stop;
+    const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
+    auto found = store_for(drivers[i]->info, {{}, drivers[i]->backend}, (*scratch)->path(),
+                           stop.get_token());
+    if (!found) return trouble(found.error().message);
+    stores[i] = std::move(*found);
+  }
+  const Interrupts interrupts({}, [&] {
+    for (RunStore& store : stores) store.end();
+    (*scratch)->remove();
+  });
+  std::cout << fmt::format("{} and {} under {}, rule {}\n", text::printable(first.name),
+                           text::printable(second.name), text::printable(title(token.profile)),
+                           token.rule);
+  const PairReplay replayed =
+      replay_pair(token, {&first.info, first.name, stores[0].url, {}},
+                  {&second.info, second.name, stores[1].url, {}}, (*scratch)->path());
+  if (replayed.result.trouble) return trouble(*replayed.result.trouble);
+  if (out) {
+    if (Status written = write_history(*out, replayed.result.history); !written)
+      return trouble(written.error().message);
+  }
+  tell_steps(replayed.result);
+  if (replayed.result.convicted)
+    std::cout << fmt::format("FAIL {}: {}\n", token.rule, find_rule(token.rule)->promise);
+  std::cout << text::wrapped(text::printable(replayed.story), 100, 2, 2) << "\n";
+  return tell_end(token, replayed.result);
 }
 
 }  // namespace assay::cli

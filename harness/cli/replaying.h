@@ -13,4 +13,8 @@ namespace assay::cli {
 int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
                     const std::optional<std::string>& out);
 
+// The same of a token of a comparison: both drivers are run. `out`: for the second's history.
+int replay_pair_and_tell(const ReplayToken& token, const NamedDriver& first,
+                         const NamedDriver& second, const std::optional<std::string>& out);
+
 }  // namespace assay::cli

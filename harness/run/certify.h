@@ -114,6 +114,11 @@ struct Selection {
 Result<Selection> select_rules(const Profile& profile, Level level,
                                std::span<const std::string> globs);
 
+// Whether the rule is among those that the globs mean; without any, every rule is.
+bool selects(std::span<const std::string> globs, std::string_view rule);
+// An error where one of them matches no rule at all.
+Status check_globs(std::span<const std::string> globs);
+
 // Prints nothing and throws nothing, whatever the driver does. With `cases` the report, but for its
 // seconds, depends on driver, options and parts alone, not on `jobs`.
 Report certify(const DriverInfo& driver, const CertifyOptions& options, const Parts& parts,

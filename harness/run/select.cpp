@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/run/certify.h"
+#include "harness/run/compare.h"
 #include "harness/run/detail/needs.h"
 
 namespace assay {
@@ -51,14 +52,10 @@ std::vector<std::string_view> nearest_ids(std::string_view glob) {
   return ids;
 }
 
-bool selected(const Rule& rule, std::span<const std::string> globs) {
-  return globs.empty() ||
-         std::ranges::any_of(globs, [&](const auto& glob) { return matches(glob, rule.id); });
-}
-
 // Why a certification of a driver at this level never speaks of the rule; empty: it may.
 std::string out_of_scope(const Rule& rule, Level level) {
   if (rule.kind == Kind::permission) return "a permission: never flagged";
+  if (rule.id == alike_rule) return "compares drivers: `assay certify all` does";
   if (rule.certifies != Certifies::driver)
     return fmt::format("{} rule: this certifies a driver", name_of(rule.certifies));
   if (rule.level > level)
@@ -69,7 +66,7 @@ std::string out_of_scope(const Rule& rule, Level level) {
 Error nothing_testable(const Selection& selection, std::span<const std::string> globs) {
   std::vector<std::string> why;
   auto add = [&](const NotTested& rule) {
-    if (selected(*find_rule(rule.id), globs) && why.size() < 5)
+    if (selects(globs, rule.id) && why.size() < 5)
       why.push_back(fmt::format("{} ({})", rule.id, rule.reason));
   };
   std::ranges::for_each(selection.not_claimed, add);
@@ -80,18 +77,28 @@ Error nothing_testable(const Selection& selection, std::span<const std::string> 
 
 }  // namespace
 
-Result<Selection> select_rules(const Profile& profile, Level level,
-                               std::span<const std::string> globs) {
+bool selects(std::span<const std::string> globs, std::string_view rule) {
+  return globs.empty() ||
+         std::ranges::any_of(globs, [&](const auto& glob) { return matches(glob, rule); });
+}
+
+Status check_globs(std::span<const std::string> globs) {
   for (const std::string& glob : globs)
     if (std::ranges::none_of(rules(), [&](const Rule& rule) { return matches(glob, rule.id); }))
       return invalid(fmt::format("no rule matches '{}'; the nearest are {}", glob,
                                  fmt::join(nearest_ids(glob), ", ")));
+  return Done{};
+}
+
+Result<Selection> select_rules(const Profile& profile, Level level,
+                               std::span<const std::string> globs) {
+  if (Status known = check_globs(globs); !known.ok()) return known.error();
   Selection selection;
   for (const Rule& rule : rules()) {
     const std::string id(rule.id);
     if (std::string reason = out_of_scope(rule, level); !reason.empty())
       selection.others.push_back({id, std::move(reason)});
-    else if (!selected(rule, globs))
+    else if (!selects(globs, rule.id))
       selection.others.push_back({id, "not selected"});
     else if (!applies(rule, profile))
       selection.not_claimed.push_back({id, "not claimed: needs " + detail::unmet(rule, profile)});

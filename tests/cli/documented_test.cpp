@@ -62,7 +62,8 @@ std::string objection(const std::vector<std::string>& words) {
       return driver.error().message;
   const auto* certify = std::get_if<CertifyArguments>(&*parsed);
   if (!certify) return std::holds_alternative<NoCommand>(*parsed) ? "no command" : "";
-  const auto driver = driver_from(certify->driver, certify->how, false);
+  const std::string first = certify->driver == "all" ? "memory" : certify->driver;
+  const auto driver = driver_from(first, certify->how, false);
   if (!driver) return driver.error().message;
   const auto level = level_named(certify->level);
   if (!level) return level.error().message;

@@ -25,6 +25,22 @@ std::string reason(const std::vector<NotTested>& list, std::string_view id) {
   return found == list.end() ? "" : found->reason;
 }
 
+TEST(SelectRules, SayWhoComparesDrivers) {
+  const auto selection = select(reference(), {});
+  ASSERT_TRUE(selection.ok());
+  EXPECT_EQ(reason(selection->others, "META-1"), "compares drivers: `assay certify all` does");
+}
+
+TEST(Selects, KnowsGlobs) {
+  const std::vector<std::string> globs{"fence-*", "ACK-1"};
+  EXPECT_TRUE(selects(globs, "FENCE-2"));
+  EXPECT_TRUE(selects(globs, "ACK-1"));
+  EXPECT_FALSE(selects(globs, "ACK-10"));
+  EXPECT_TRUE(selects({}, "ACK-10"));
+  EXPECT_TRUE(check_globs(globs).ok());
+  EXPECT_FALSE(check_globs(std::vector<std::string>{"NOPE-*"}).ok());
+}
+
 TEST(SelectRules, SpeaksOfEveryRuleOnce) {
   const auto selection = select(reference(), {});
   ASSERT_TRUE(selection.ok());

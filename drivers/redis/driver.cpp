@@ -18,19 +18,20 @@ static Result<Location> location_of(const std::optional<std::string>& url) {
       "ASSAY_REDIS_URL");
 }
 
-RedisDriver::RedisDriver(const DriverOptions& options, const Location& location)
+RedisDriver::RedisDriver(const DriverOptions& options, const Location& location, const Alter& alter)
     : location_(location),
       clock_(options.clock),
-      shared_{options.profile, Scripts(options.profile), location.shown()},
+      shared_{options.profile, Scripts(options.profile, alter), location.shown()},
       random_(Random(options.seed).fork("redis")),
       own_(location) {
   shared_.profile.capabilities.insert("shared_storage");
 }
 
-Result<std::unique_ptr<Driver>> RedisDriver::make(const DriverOptions& options) {
+Result<std::unique_ptr<Driver>> RedisDriver::make(const DriverOptions& options,
+                                                  const Alter& alter) {
   const auto location = location_of(options.url);
   if (!location.ok()) return location.error();
-  std::unique_ptr<RedisDriver> driver(new RedisDriver(options, *location));
+  std::unique_ptr<RedisDriver> driver(new RedisDriver(options, *location, alter));
   Shared& shared = driver->shared_;
   const Status ready = driver->on_server<Done>([&]() -> Status {
     if (Status fit = check_server(driver->own_, shared.where); !fit.ok()) return fit;
@@ -172,7 +173,7 @@ DriverInfo redis() {
   info.name = "redis";
   info.summary = "a Redis server";
   info.backend = "redis";
-  info.make = rds::RedisDriver::make;
+  info.make = [](const DriverOptions& options) { return rds::RedisDriver::make(options); };
   return info;
 }
 

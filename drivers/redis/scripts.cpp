@@ -87,7 +87,7 @@ static std::string joined(std::initializer_list<std::string_view> parts) {
   return all;
 }
 
-Scripts::Scripts(const Profile& profile) {
+Scripts::Scripts(const Profile& profile, const Alter& alter) {
   namespace lua = script_texts;
   const std::string knobs = settings(profile);
   const std::string base = joined({lua::begin, lua::job});
@@ -95,7 +95,9 @@ Scripts::Scripts(const Profile& profile) {
   const std::string failing = lines + std::string(lua::failure);
   const std::string settling = failing + std::string(lua::settle);
   const auto set = [&](Op op, std::initializer_list<std::string_view> parts) {
-    texts_[static_cast<std::size_t>(op)] = knobs + joined(parts);
+    std::string& text = texts_[static_cast<std::size_t>(op)];
+    text = knobs + joined(parts);
+    if (alter) alter(op, text);
   };
   set(Op::enqueue, {lua::enqueue});
   set(Op::reserve, {lua::claim, failing, lua::expire, lua::reserve});

@@ -13,7 +13,8 @@ namespace assay::rds {
 class RedisDriver final : public Driver {
  public:
   // Refuses a server that is not fit to keep jobs.
-  static Result<std::unique_ptr<Driver>> make(const DriverOptions& options);
+  static Result<std::unique_ptr<Driver>> make(const DriverOptions& options,
+                                              const Alter& alter = {});
 
   const Profile& profile() const override { return shared_.profile; }
   Status setup(const Setup& setup) override;
@@ -23,7 +24,7 @@ class RedisDriver final : public Driver {
   Result<Instant> advance(Duration by) override;
 
  private:
-  RedisDriver(const DriverOptions& options, const Location& location);
+  RedisDriver(const DriverOptions& options, const Location& location, const Alter& alter);
 
   // Runs `body` on the driver's own connection.
   template <class T, class Body>

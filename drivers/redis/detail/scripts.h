@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 
 #include "drivers/redis/detail/connection.h"
@@ -35,9 +36,12 @@ inline constexpr std::string_view layout = "2";
 // The middle of all ranks is that of priority 0.
 std::string rank_of(std::int64_t priority);
 
+// Spoils a script's text, so that a bug can be planted.
+using Alter = std::function<void(Op op, std::string& text)>;
+
 class Scripts {
  public:
-  explicit Scripts(const Profile& profile);
+  explicit Scripts(const Profile& profile, const Alter& alter = {});
 
   // The rank of priority 0.
   const std::string& middle() const { return middle_; }

@@ -70,7 +70,44 @@ static std::string text_of(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string report_json(const Report& report) { return text_of(json_of(report)); }
+static Json json_of(const AuditCell& cell) {
+  Json rules = Json::object();
+  for (const auto& [id, rule] : cell.rules)
+    rules[id] = {{"triggered", rule.triggered},
+                 {"convicted", rule.convicted},
+                 {"story", text_or_null(rule.story)}};
+  return Json{{"group", cell.group},
+              {"setting", cell.setting},
+              {"default", cell.is_default},
+              {"fault", name_of(cell.fault)},
+              {"not_tried", cell.not_tried ? Json(*cell.not_tried) : Json()},
+              {"cases", cell.cases},
+              {"in_flight", cell.in_flight},
+              {"operations", cell.operations},
+              {"repeated", cell.refused},
+              {"rules", std::move(rules)}};
+}
+
+static Json json_of(const AuditReport& report) {
+  Json cells = Json::array(), weakest = Json::array();
+  for (const AuditCell& cell : report.cells) cells.push_back(json_of(cell));
+  for (const AuditWeakest& entry : report.weakest)
+    weakest.push_back({{"rule", entry.rule},
+                       {"group", entry.group},
+                       {"fault", name_of(entry.fault)},
+                       {"setting", entry.setting ? Json(*entry.setting) : Json()}});
+  return Json{{"cells", std::move(cells)},
+              {"weakest", std::move(weakest)},
+              {"kept_by_all", report.kept_by_all},
+              {"troubles", report.troubles},
+              {"seconds", report.seconds}};
+}
+
+std::string report_json(const Report& report, const AuditReport* audit) {
+  Json all = json_of(report);
+  if (audit) all["audit"] = json_of(*audit);
+  return text_of(all);
+}
 
 std::string report_json(const AllReport& report) {
   Json drivers = Json::array();

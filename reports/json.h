@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "harness/audit/audit.h"
 #include "harness/run/certify_all.h"
 
 namespace assay {
@@ -10,7 +11,8 @@ namespace assay {
 inline constexpr int report_schema = 1;
 
 // Indented, with a newline at the end.
-std::string report_json(const Report& report);
+// `audit`: null where there was none.
+std::string report_json(const Report& report, const AuditReport* audit = nullptr);
 
 // Of several drivers: docs/report-all.schema.json.
 std::string report_json(const AllReport& report);

@@ -195,8 +195,25 @@ static std::string document(const Counts& counts, double seconds, const std::str
       numbers(counts, seconds), suites);
 }
 
-std::string junit_xml(const Report& report) {
-  const Suite suite = suite_of(report);
+// That a setting loses rules is no failure, unless it is the default one.
+static void add_audit(Suite& suite, const AuditReport& audit) {
+  for (const AuditCell& cell : audit.cells) {
+    std::string text;
+    for (const auto& [id, rule] : cell.rules)
+      if (rule.convicted > 0) text += fmt::format("{}: {}\n", id, rule.story);
+    const std::string name = fmt::format("{}, {}", cell.setting, name_of(cell.fault));
+    if (cell.not_tried)
+      suite.add("audit", name, Outcome::skipped, "", "not tried: " + *cell.not_tried);
+    else if (cell.is_default && cell.lost_any())
+      suite.add("audit", name, Outcome::failure, "FAIL", "the default setting loses rules", text);
+    else
+      suite.add("audit", name, Outcome::passed, "", "");
+  }
+}
+
+std::string junit_xml(const Report& report, const AuditReport* audit) {
+  Suite suite = suite_of(report);
+  if (audit) add_audit(suite, *audit);
   return document(suite.counts(), report.seconds,
                   text_of(suite, report, report.seconds, {report.driver, report.partial}));
 }

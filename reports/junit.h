@@ -6,11 +6,13 @@
 
 #include <string>
 
+#include "harness/audit/audit.h"
 #include "harness/run/certify_all.h"
 
 namespace assay {
 
-std::string junit_xml(const Report& report);
+// `audit`: null where there was none; else a case a setting and fault.
+std::string junit_xml(const Report& report, const AuditReport* audit = nullptr);
 
 // A suite a driver, and one for the comparison.
 std::string junit_xml(const AllReport& report);

@@ -163,12 +163,12 @@ void RunFolder::keep_evidence(RuleReport& rule) {
   }
 }
 
-template <class Any>
-Status RunFolder::write_verdicts(Any& report) {
+template <class Any, class... Audit>
+Status RunFolder::write_verdicts(Any& report, const Audit*... audit) {
   own_up(report);
-  note(files::write_whole(path_ / "junit.xml", junit_xml(report)));
+  note(files::write_whole(path_ / "junit.xml", junit_xml(report, audit...)));
   own_up(report);
-  const Status told = files::write_whole(path_ / "report.json", report_json(report));
+  const Status told = files::write_whole(path_ / "report.json", report_json(report, audit...));
   note(told);
   own_up(report);
   std::error_code ignored;
@@ -177,9 +177,9 @@ Status RunFolder::write_verdicts(Any& report) {
   return Done{};
 }
 
-Status RunFolder::store(Report& report) {
+Status RunFolder::store(Report& report, const AuditReport* audit) {
   for (RuleReport& rule : report.rules) keep_evidence(rule);
-  return write_verdicts(report);
+  return write_verdicts(report, audit);
 }
 
 Status RunFolder::store(AllReport& report) {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/audit/audit.h"
 #include "harness/run/certify_all.h"
 
 namespace assay {
@@ -44,7 +45,7 @@ class RunFolder final : public CertifyListener {
   // Writes what is left. Each FAIL gets its history file's path, and its plan file's path in place
   // of a token that is too long. What could not be written, now or earlier, is a trouble of the
   // report from then on: it is certified nowhere, neither in its files nor by who reads it next.
-  Status store(Report& report);
+  Status store(Report& report, const AuditReport* audit = nullptr);
 
   // The same of a run of several drivers, each of which has a folder of its own in this one.
   Status store(AllReport& report);
@@ -60,8 +61,8 @@ class RunFolder final : public CertifyListener {
   void note(const Status& status);
   template <class Any>  // a Report or an AllReport
   void own_up(Any& report);
-  template <class Any>
-  Status write_verdicts(Any& report);
+  template <class Any, class... Audit>
+  Status write_verdicts(Any& report, const Audit*... audit);
   void keep_evidence(RuleReport& rule);
   bool worth_keeping(const Plan& plan, const Judgement& judgement);
   Status write_history(const std::string& name, const History& history);

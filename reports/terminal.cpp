@@ -7,6 +7,7 @@
 
 #include "harness/backend/url.h"
 #include "harness/contract/version.h"
+#include "reports/audit.h"
 #include "reports/detail/telling.h"
 #include "reports/detail/verdict_table.h"
 #include "reports/text.h"
@@ -134,6 +135,12 @@ void TerminalReport::tell(const Report& report) {
     out_ << shell_quoted(options_.program) << " replay " << shell_quoted(first_failure->token)
          << options_.replay_options << "\n";
   out_ << std::flush;
+}
+
+void TerminalReport::tell(const AuditReport& report) {
+  clear_line();
+  if (options_.quiet) return;
+  out_ << audit_text(report, {options_.colour, options_.verbose, options_.width});
 }
 
 std::string shell_quoted(const std::string& word) {

@@ -8,6 +8,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "harness/audit/audit.h"
 #include "harness/run/certify_all.h"
 
 namespace assay {
@@ -34,8 +35,11 @@ class TerminalReport final : public CertifyListener {
   void shrinking(const std::string& rule) override;
   void convicted(const RuleReport& rule) override;
 
+  const TerminalOptions& options() const { return options_; }
+
   // The end of the run.
   void tell(const Report& report);
+  void tell(const AuditReport& report);
 
   // A run of several drivers: its head, then what is worked at, then what came of each, then all.
   void begins_all(const CertifyOptions& run, const std::vector<std::string>& drivers);

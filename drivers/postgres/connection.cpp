@@ -112,7 +112,8 @@ SELECT set_config('plan_cache_mode', 'force_generic_plan', false),
   set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false),
   set_config('jit', 'off', false), set_config('bytea_output', 'hex', false),
   set_config('client_min_messages', 'warning', false),
-  set_config('default_transaction_isolation', 'read committed', false),
+  set_config('default_transaction_isolation',
+    coalesce(nullif(current_setting('assay.isolation', true), ''), 'read committed'), false),
   set_config(name, CASE setting WHEN '0' THEN limit_ms ELSE setting END, false)
 FROM pg_settings JOIN (VALUES ('statement_timeout', '15000'), ('lock_timeout', '10000'),
   ('idle_in_transaction_session_timeout', '60000')) AS ours (limit_of, limit_ms) ON name = limit_of;

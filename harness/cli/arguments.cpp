@@ -100,6 +100,10 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
   command->add_flag("--hosted", to.how.hosted,
                     "Run a built-in driver in processes of its own, through the protocol");
   command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
+  command->add_flag("--audit", to.audit,
+                    "Afterwards, crash the store under each of the settings that people use, and "
+                    "say which rules each keeps (postgres, redis, sqlite); --cases: plans a "
+                    "setting (default: 4). Only what the default setting loses fails the run");
   command->add_flag("--fail-fast", to.fail_fast, "Stop at the first failure");
   command->add_flag("--keep-histories", to.keep_histories, "Store the history of every case");
   command->add_flag("--verbose", to.verbose, "List every rule, also those that passed");
@@ -114,7 +118,8 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                   "  assay certify mutant:ack_takes_stale_token --fail-fast\n"
                   "  assay certify 'exec:python3 my_driver.py' --driver-url /tmp/queue.db\n"
                   "  assay certify exec:./my_driver -- --verbose 'a word'\n"
-                  "  assay certify all --profile weave --budget 10s\n\n{}",
+                  "  assay certify all --profile weave --budget 10s\n"
+                  "  assay certify postgres --audit --cases 6\n\n{}",
                   exit_statuses));
 }
 

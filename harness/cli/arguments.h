@@ -27,6 +27,7 @@ struct CertifyArguments {
   std::string level = "contract";
   std::vector<std::string> rules;
   bool list = false;
+  bool audit = false;
   bool fail_fast = false;
   bool keep_histories = false;
   bool verbose = false;
@@ -93,8 +94,8 @@ struct NoCommand {
 };
 
 using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments,
-                               DriverCommandArguments, BenchArguments, ListArguments, ExplainArguments,
-                               PrintArguments, ShowText, NoCommand>;
+                               DriverCommandArguments, BenchArguments, ListArguments,
+                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stop_token>
 
+#include "harness/cli/auditing.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/certifying.h"
 #include "harness/cli/interrupts.h"
@@ -56,6 +57,8 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   Result<NamedDriver> driver =
       driver_from(arguments.driver, arguments.how, arguments.profile.has_value());
   if (!driver) return driver.error();
+  if (arguments.audit)
+    if (Status sound = check_audit(arguments, *driver); !sound) return sound.error();
   const Result<Level> level = level_named(arguments.level);
   if (!level) return level.error();
 
@@ -184,8 +187,16 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   TerminalReport terminal(arguments.json ? std::cerr : std::cout, std::cerr,
                           terminal_options(arguments, program, (*folder)->path()));
   Report report = carry_out(*job, **folder, terminal, **scratch, *store);
-  if (const Status stored = (*folder)->store(report); !stored) trouble(stored.error().message);
-  if (arguments.json) std::cout << report_json(report) << std::flush;
+  std::optional<AuditReport> audit;
+  if (arguments.audit) {
+    store->end();
+    audit = audit_store(*job, arguments, **scratch, terminal.options());
+    add_audit(report, *audit);
+  }
+  if (const Status stored = (*folder)->store(report, audit ? &*audit : nullptr); !stored)
+    trouble(stored.error().message);
+  if (arguments.json) std::cout << report_json(report, audit ? &*audit : nullptr) << std::flush;
+  if (audit) terminal.tell(*audit);
   terminal.tell(report);
   return report.exit_status;
 }

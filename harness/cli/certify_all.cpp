@@ -45,6 +45,7 @@ static Result<NamedDriver> driver_among(const DriverInfo& info, const CertifyArg
 static Result<All> all_from(const CertifyArguments& arguments) {
   if (arguments.quiet && arguments.verbose)
     return invalid("--quiet and --verbose contradict each other; leave one out");
+  if (arguments.audit) return invalid("--audit is of one driver: `assay certify postgres --audit`");
   if (arguments.how.url)
     return invalid(
         "--driver-url makes no sense for all: each driver has a store of its own; set "

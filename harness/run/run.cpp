@@ -38,8 +38,12 @@ void compact(Response& response) {
 
 class Runner {
  public:
-  Runner(const Plan& plan, Driver& driver, const std::string& driver_name)
-      : plan_(plan), driver_(driver), references_(plan, result_.history.profile) {
+  Runner(const Plan& plan, Driver& driver, const std::string& driver_name,
+         const Interruptions* interruptions = nullptr)
+      : plan_(plan),
+        driver_(&driver),
+        interruptions_(interruptions),
+        references_(plan, result_.history.profile) {
     History& history = result_.history;
     history.driver = driver_name;
     history.profile = driver.profile();
@@ -51,19 +55,26 @@ class Runner {
 
   RunResult run() {
     if (const auto valid = validate(plan_); !valid.ok()) return in_trouble(valid.error());
+    if (interruptions_) return run_inside();
     // Two processes on one store, with one seed, must not share a namespace.
     const Setup setup{fmt::format("assay_{}_{:016x}", getpid(), stable_hash(plan_.name))};
-    if (const auto ready = guarded([&] { return driver_.setup(setup); }); !ready.ok())
+    if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) steps();
     if (!result_.trouble && !by_caller()) stood_still();
     close();
-    if (const auto gone = guarded([&] { return driver_.teardown(); }); !gone.ok())
+    if (const auto gone = guarded([&] { return driver_->teardown(); }); !gone.ok())
       trouble(gone.error());
     return std::move(result_);
   }
 
  private:
+  RunResult run_inside() {
+    if (open()) steps();
+    sessions_.clear();
+    return std::move(result_);
+  }
+
   // The first trouble is the one that is told.
   bool trouble(const Error& error) {
     if (!result_.trouble) result_.trouble = error;
@@ -80,23 +91,40 @@ class Runner {
   bool open() {
     now_ = run_epoch;
     if (!by_caller()) {
-      const auto now = guarded([&] { return driver_.now(); });
+      const auto now = guarded([&] { return driver_->now(); });
       if (!now.ok()) return trouble(now.error());
       now_ = *now;
     }
+    closed_.resize(plan_.clients.size());
+    return open_sessions();
+  }
+
+  bool open_sessions() {
     for (const auto& client : plan_.clients) {
-      auto session = guarded([&] { return driver_.open({client.name, client.role}); });
+      auto session = guarded([&] { return driver_->open({client.name, client.role}); });
       if (!session.ok()) return trouble(session.error());
       if (!*session) return trouble({ErrorCode::internal, "the driver opened a null session"});
       sessions_.push_back(std::move(*session));
+      // Who had closed stays closed.
+      if (closed_[sessions_.size() - 1])
+        static_cast<void>(guarded([&] { return sessions_.back()->close(); }));
     }
-    closed_.resize(sessions_.size());
     return true;
+  }
+
+  // What an interruption left behind. False: the run cannot go on.
+  bool go_on_with(const Result<Driver*>& driver) {
+    if (!driver.ok()) return trouble(driver.error());
+    if (!*driver) return true;
+    sessions_.clear();
+    driver_ = *driver;
+    return open_sessions();
   }
 
   void steps() {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const Step& step = plan_.steps[i];
+      if (interruptions_ && !go_on_with(interruptions_->before_step(i))) return;
       if (!(step.kind == StepKind::advance ? advance(*step.when) : call(step, i))) return;
     }
   }
@@ -112,7 +140,7 @@ class Runner {
         return trouble({ErrorCode::unsupported,
                         "the store's clock cannot be moved, which this level needs: claim "
                         "virtual_time and offer advance(), or live by the caller's clock"});
-      const auto moved = guarded([&] { return driver_.advance(target - now_); });
+      const auto moved = guarded([&] { return driver_->advance(target - now_); });
       if (!moved.ok()) return trouble(moved.error());
       if (*moved != target)
         return trouble({ErrorCode::internal,
@@ -126,7 +154,7 @@ class Runner {
 
   // What was concluded from instants is worth nothing where the store's clock ran by itself.
   void stood_still() {
-    const auto now = guarded([&] { return driver_.now(); });
+    const auto now = guarded([&] { return driver_->now(); });
     if (!now.ok())
       trouble(now.error());
     else if (*now != now_)
@@ -157,10 +185,13 @@ class Runner {
       events.emplace_back(std::in_place_type<ReturnEvent>, op, OutcomeKind::ok, std::move(*answer),
                           Error{});
     } else {
+      const bool failed = interruptions_ && (answer.error().code == ErrorCode::unavailable ||
+                                             answer.error().code == ErrorCode::internal);
       const auto outcome =
-          is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown;
+          is_definite(answer.error()) && !failed ? OutcomeKind::refused : OutcomeKind::unknown;
       events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error());
-      if (const auto whole = driver_.health(); !whole.ok()) return trouble(whole.error());
+      if (failed) return go_on_with(interruptions_->after_failure(answer.error()));
+      if (const auto whole = driver_->health(); !whole.ok()) return trouble(whole.error());
     }
     return true;
   }
@@ -175,7 +206,8 @@ class Runner {
   }
 
   const Plan& plan_;
-  Driver& driver_;
+  Driver* driver_;
+  const Interruptions* interruptions_;
   RunResult result_;
   detail::References references_;
   Instant now_ = run_epoch;
@@ -187,6 +219,11 @@ class Runner {
 
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name) {
   return Runner(plan, driver, driver_name).run();
+}
+
+RunResult run_interrupted(const Plan& plan, Driver& driver, const std::string& driver_name,
+                          const Interruptions& interruptions) {
+  return Runner(plan, driver, driver_name, &interruptions).run();
 }
 
 }  // namespace assay

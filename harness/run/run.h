@@ -2,6 +2,7 @@
 // nothing.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -19,5 +20,17 @@ struct RunResult {
 // Sets a fresh namespace up, opens a session a client, makes the steps in order, closes, tears
 // down.
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name);
+
+// A store that goes away and comes back while a plan runs. Each call may give another driver, which
+// has the namespace set up: then every client starts again on it. Null: all goes on as before. An
+// error ends the run: it is the trouble. Drivers given must live until the run is over.
+struct Interruptions {
+  std::function<Result<Driver*>(std::size_t step)> before_step;
+  std::function<Result<Driver*>(const Error&)> after_failure;  // unavailable, or internal
+};
+// The namespace is there, and stays. A call that failed so is recorded as one that nobody knows the
+// end of.
+RunResult run_interrupted(const Plan& plan, Driver& driver, const std::string& driver_name,
+                          const Interruptions& interruptions);
 
 }  // namespace assay

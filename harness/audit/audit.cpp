@@ -90,6 +90,7 @@ class Audit {
       if (done) continue;
       report_.troubles.push_back(
           fmt::format("{} under {}: {}", cell.setting, name_of(cell.fault), done.error().message));
+      if (cell.cases == 0) cell.not_tried = done.error().message;
       return;
     }
     if (cell.fault == AuditFault::races)

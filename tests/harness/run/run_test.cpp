@@ -238,6 +238,44 @@ TEST(Run, TellsRefusedFromUnknownAndSurvivesWhatADriverThrows) {
   EXPECT_EQ(last_return(bench.run()).outcome, OutcomeKind::unknown);
 }
 
+TEST(RunInterrupted, GoesOnWithAnotherDriverInTheSameNamespace) {
+  Bench bench;
+  bench.enqueue(0);
+  bench.enqueue(1);
+  bench.enqueue(2);
+  ScriptedDriver second;
+  second.claims.clock = bench.driver.claims.clock = ClockKnob::store;
+  second.clock = run_epoch - Duration{5};
+  second.script = bench.driver.script;
+  const Interruptions interruptions{
+      [&](std::size_t step) { return Result<Driver*>(step == 1 ? &second : nullptr); },
+      [](const Error& error) { return Result<Driver*>(error); }};
+  const RunResult ran = run_interrupted(bench.plan, bench.driver, "scripted", interruptions);
+  EXPECT_FALSE(ran.trouble);
+  EXPECT_EQ(ran.history.events.size(), 6u);
+  EXPECT_EQ(bench.driver.life, (Lines{"open w1", "open w2"}));
+  EXPECT_EQ(second.life, (Lines{"advance 5", "open w1", "open w2"}));
+}
+
+TEST(RunInterrupted, KnowsNothingOfACallThatFailed) {
+  Bench bench;
+  bench.enqueue(0);
+  bench.enqueue(1);
+  bench.driver.script = [](auto&&...) -> Result<Response> {
+    return Error{ErrorCode::unavailable, "gone", LeaseReason::unstated, true};
+  };
+  Interruptions interruptions{[](std::size_t) { return Result<Driver*>(nullptr); },
+                              [](const Error&) { return Result<Driver*>(nullptr); }};
+  const RunResult ran = run_interrupted(bench.plan, bench.driver, "scripted", interruptions);
+  EXPECT_EQ(last_return(ran).outcome, OutcomeKind::unknown);
+  EXPECT_EQ(ran.step_of_op.size(), 2u);
+  interruptions.after_failure = [](const Error& error) { return Result<Driver*>(error); };
+  const RunResult ended = run_interrupted(bench.plan, bench.driver, "scripted", interruptions);
+  EXPECT_EQ(ended.step_of_op.size(), 1u);
+  ASSERT_TRUE(ended.trouble.has_value());
+  EXPECT_EQ(ended.trouble->message, "gone");
+}
+
 TEST(Run, IsInTroubleWhereSetupOrOpenFails) {
   Bench bench;
   bench.driver.open_answer = Error{ErrorCode::unavailable, "no room"};

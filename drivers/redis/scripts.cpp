@@ -110,11 +110,11 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   set(Op::pause, {lines, lua::pause});
   set(Op::resume, {base, lua::resume});
   set(Op::get, {base, lua::get});
-  set(Op::list, {base, lua::list});
+  set(Op::list, {base, lua::arrivals, lua::list});
   set(Op::requeue, {lines, lua::requeue});
   set(Op::advance, {lua::begin, lua::advance});
   set(Op::create, {lua::create});
-  set(Op::drop, {lua::drop});
+  set(Op::drop, {lua::arrivals, lua::drop});
 }
 
 void Scripts::load(Connection& connection) {

@@ -176,6 +176,30 @@ TEST_F(Redis, LeavesNothingBehind) {
   EXPECT_EQ(key_count(), before);
 }
 
+// A teardown takes several scripts; between them nobody may find, or make, anything.
+TEST_F(Redis, IsGoneFromTheFirstStepOfItsTeardownOn) {
+  const std::int64_t before = key_count();
+  Rig rig(reference(), {"halfway", true});
+  for (int i = 0; i < 1100; ++i) rig.enqueue();
+  const Claim held = rig.claim();
+  rds::Connection connection(rds::parse_location(server()->url()).value());
+  rds::Scripts scripts(reference());
+  scripts.load(connection);
+  const auto step = [&] {
+    rds::Words words = scripts.begin(rds::Op::drop, "assay:{halfway}");
+    return scripts.run(rds::Op::drop, connection, words.add(""))[1].number();
+  };
+  ASSERT_EQ(step(), 1);
+  const Reserve any{{"q"}, Duration{1000}, "w", 1, {}};
+  EXPECT_EQ(rig.session->reserve(run_epoch, any).error().code, ErrorCode::unavailable);
+  EXPECT_EQ(rig.session->enqueue(run_epoch, {NewJob{.queue = "q", .type = "t"}}).error().code,
+            ErrorCode::unavailable);
+  EXPECT_FALSE(rig.session->get(run_epoch, {held.job.id}).ok());
+  for (int steps = 0; step() == 1; ++steps) ASSERT_LT(steps, 10);
+  EXPECT_FALSE(rig.session->ack(run_epoch, {hold_of(held)}).ok());
+  EXPECT_EQ(key_count(), before);
+}
+
 TEST_F(Redis, GivesANewNamespaceToWhoeverCreatesIt) {
   Rig old(reference(), {"again", true});
   old.enqueue();

@@ -31,7 +31,7 @@ enum class Op {
 inline constexpr std::size_t op_count = static_cast<std::size_t>(Op::drop) + 1;
 
 // The layout of the keys. A namespace of another one is left alone.
-inline constexpr std::string_view layout = "2";
+inline constexpr std::string_view layout = "3";
 
 // The middle of all ranks is that of priority 0.
 std::string rank_of(std::int64_t priority);

@@ -13,4 +13,5 @@ if ARGV[2] ~= 'create' then return {0, 'missing'} end
 local time = redis.call('TIME')
 local generation = time[1] .. '.' .. time[2]
 redis.call('HSET', root, 'layout', LAYOUT, 'generation', generation, 'clock', ARGV[1])
+redis.call('SET', root .. ':number:' .. generation, 1)
 return {1, generation}

@@ -1,16 +1,18 @@
 -- ARGV: 1 the generation, empty: any. Removes a part of the namespace; answers {1, 1} while there
 -- is more. From the first call on nobody finds the namespace.
 local root, jobs_at_once = KEYS[1], 500
-if ARGV[1] ~= '' then
-  local generation = redis.call('HGET', root, 'generation')
-  if generation and generation ~= ARGV[1] then return {1, 0} end
+local generation = redis.call('HGET', root, 'generation')
+if generation then
+  if ARGV[1] ~= '' and generation ~= ARGV[1] then return {1, 0} end
+  redis.call('UNLINK', root, root .. ':number:' .. generation)
+  redis.call('HSET', root, 'layout', LAYOUT)  -- so that nobody creates it before all is removed
 end
-redis.call('HDEL', root, 'generation')
 local queue = redis.call('SRANDMEMBER', root .. ':queues')
 if not queue then
-  redis.call('UNLINK', root .. ':keys', root .. ':queues', root .. ':number', root)
+  redis.call('UNLINK', root .. ':keys', root .. ':queues', root)
   return {1, 0}
 end
+settle_arrivals(queue, jobs_at_once)
 local ages = root .. ':ages:' .. queue
 local ids = redis.call('ZRANGE', ages, 0, jobs_at_once - 1)
 for i, id in ipairs(ids) do ids[i] = root .. ':job:' .. id end

@@ -2,6 +2,8 @@
 -- the beginning), 7 how many are wanted, 8 their state (empty: any).
 -- Answers {1, more, place, jobs...}: more is 1 where the set goes on and the call stopped because
 -- it had looked at enough.
+-- The same place again while jobs are left to bring in.
+if ARGV[4] == 'ages' and settle_arrivals(subject, 1000) > 0 then return {1, 1, ARGV[5], ARGV[6]} end
 local set = root .. ':' .. ARGV[4] .. ':' .. subject
 local most, state = tonumber(ARGV[7]), ARGV[8]
 local looked_at_most, bytes_at_most, step = 1000, 4194304, 100

@@ -26,7 +26,7 @@ if not FRESH then
   return {1, id}
 end
 
-local number = redis.call('INCR', root .. ':number')
+local number = redis.call('INCR', root .. ':number:' .. ARGV[1]) - 1
 local fresh = 'job-' .. number .. '-' .. ARGV[6]
 local old = redis.call('HMGET', key_of(id), 'fixed', 'payload')
 local before, behind = string.match(old[1], '^%S+ %S+ (%S+ %S+) %S+ (.*)$')

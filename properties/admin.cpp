@@ -29,7 +29,7 @@ static void get(const Moment& m, const Get& request, Verdicts& v) {
 static void must_be_listed(const Moment& m, const List& request, const std::set<JobId>& seen,
                            Verdicts& v) {
   const QueueFacts* queue = m.facts.queue(request.queue);
-  if (!queue) return;
+  if (!queue || queue->perhaps_claimed) return;
   for (const auto& members : queue->members)
     for (JobIndex index : members) {
       const JobFacts& job = m.facts.job(index);
@@ -66,6 +66,7 @@ static void each_listed(const Moment& m, const List& request, const JobPage& pag
 }
 
 static void list(const Moment& m, const List& request, const JobPage& page, Verdicts& v) {
+  if (!m.alone) return;
   const Walk& walk = m.facts.client(m.call.client).list;
   bool goes_on = continues(walk, request.queue, request.state, request.cursor);
   bool whole = goes_on ? walk.whole && walk.changes == m.facts.changes() : !request.cursor;
@@ -88,7 +89,7 @@ static void list(const Moment& m, const List& request, const JobPage& page, Verd
 }
 
 static void strange_cursor(const Moment& m, const std::optional<std::string>& cursor, Verdicts& v) {
-  if (!cursor || m.facts.cursor_known(*cursor)) return;
+  if (!cursor || !m.alone || m.facts.cursor_known(*cursor)) return;
   v.triggered("XADMIN-2");
   if (!m.refused(ErrorCode::invalid))
     v.convict("XADMIN-2", nullptr, {},

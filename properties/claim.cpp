@@ -54,8 +54,21 @@ static bool eligible(const Moment& m, const JobFacts& job) {
   return m.facts.lapsed(job, m.now);
 }
 
+// CLAIM-1, XLEASE-3: claims that overlap are a race, for a fresh job or for an expired one.
+static void race(const Moment& m, const JobFacts& job, Verdicts& v) {
+  bool held = job.phase == Phase::leased && !m.facts.lapsed(job, m.now);
+  bool expired = held ? job.lease().reclaimed : lost_its_lease(m, job);
+  const char* rule = expired ? "XLEASE-3" : "CLAIM-1";
+  v.triggered(rule);
+  if (held && job.lease().ended > m.began)
+    v.convict(rule, &job, {job.lease().op},
+              fmt::format("{} and {} claimed at the same time, and both got {}.",
+                          words::op(job.lease().op), words::op(m.op()), words::job(job)));
+}
+
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   const JobFacts& job = d.job;
+  if (m.other_claims) race(m, job, v);
   if (m.facts.surely_runnable(job, m.now)) v.triggered("CLAIM-7");
   if (m.facts.queue_count() > 1) v.triggered("CLAIM-6");
   if (!asked_for(d.request, job.given.queue))
@@ -85,7 +98,7 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
                        words::op(job.lease().op), words::at(m, job.lease().expires_at),
                        words::state(s.shown.state));
   });
-  if (!s.whole) return;
+  if (!s.whole || job.lease().lost) return;
   const auto& lease = s.whole->lease;
   bool together = s.shown.state == JobState::leased && lease && lease->token == job.lease().token &&
                   same_time(m.profile, lease->expires_at, job.lease().expires_at);
@@ -99,8 +112,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   });
 }
 
-static constexpr std::string_view rules[] = {"CLAIM-2", "CLAIM-3", "CLAIM-4", "CLAIM-5",
-                                             "CLAIM-6", "CLAIM-7", "CLAIM-8"};
+static constexpr std::string_view rules[] = {"CLAIM-1", "XLEASE-3", "CLAIM-2", "CLAIM-3", "CLAIM-4",
+                                             "CLAIM-5", "CLAIM-6",  "CLAIM-7", "CLAIM-8"};
 
 Property claim() { return {"claim", rules, operation, nullptr, delivery, sighting}; }
 

@@ -34,7 +34,7 @@ static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, 
     v.convict(
         "DLQ-6", nullptr, {},
         fmt::format("a job {} is listed among the dead that nobody ever made.", shown.job_id));
-  if (!job || job->spoiled) return;
+  if (!job || job->spoiled || m.facts.queue(job->given.queue)->perhaps_claimed) return;
   bool may_be_dead =
       job->phase == Phase::dead || (m.facts.lapsed(*job, m.now) && m.facts.perhaps_exhausted(*job));
   v.expect("DLQ-6", may_be_dead, *job, {job->changed_at}, [&] {
@@ -63,7 +63,7 @@ static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, 
 static void whole_listing(const Moment& m, const Dead& request, const std::set<JobId>& seen,
                           Verdicts& v) {
   const QueueFacts* queue = m.facts.queue(request.queue);
-  if (!queue) return;
+  if (!queue || queue->perhaps_claimed) return;
   for (JobIndex index : queue->members[static_cast<std::size_t>(Phase::dead)]) {
     const JobFacts& job = m.facts.job(index);
     if (!job.recorded) continue;
@@ -76,6 +76,7 @@ static void whole_listing(const Moment& m, const Dead& request, const std::set<J
 }
 
 static void listing(const Moment& m, const Dead& request, const DeadPage& page, Verdicts& v) {
+  if (!m.alone) return;
   const Walk& walk = m.facts.client(m.call.client).dead;
   bool goes_on = continues(walk, request.queue, std::nullopt, request.cursor);
   std::set<JobId> seen = goes_on ? walk.seen : std::set<JobId>{};
@@ -96,7 +97,7 @@ static void listing(const Moment& m, const Dead& request, const DeadPage& page, 
 static bool key_taken(const Moment& m, const JobFacts& job) {
   const auto* holders = m.facts.holders(job.given);
   if (m.profile.idem != Idem::reject_active || !holders) return false;
-  if (m.facts.key_perhaps_taken(job.given)) return true;
+  if (m.key_unsure || m.facts.key_perhaps_taken(job.given)) return true;
   for (JobIndex index : *holders) {
     const JobFacts& other = m.facts.job(index);
     if (index != job.index &&
@@ -124,7 +125,8 @@ static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
     });
     return;
   }
-  bool fresh = answer && answer->job_id != job->id && !m.facts.find(answer->job_id);
+  const JobFacts* made = answer ? m.facts.find(answer->job_id) : nullptr;
+  bool fresh = answer && answer->job_id != job->id && (!made || made->born == m.op());
   auto story = [&] {
     return since(*job) + fmt::format("; replaying it was {}{}.", words::outcome(m),
                                      answer ? ", under the id " + answer->job_id : "");

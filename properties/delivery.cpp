@@ -48,7 +48,7 @@ static void operation(const Moment& m, Verdicts& v) {
   if (!m.plain) return;
   if (const auto* request = m.request<Get>()) lookup(m, *request, v);
   if (const auto* request = m.request<Enqueue>();
-      request && !m.facts.key_perhaps_taken(request->job))
+      request && !m.key_unsure && !m.facts.key_perhaps_taken(request->job))
     again(m, request->job, v);
   if (m.missed && lost_its_lease(m, *m.missed))
     v.convict("DELIV-5", m.missed, {m.missed->lease().op},

@@ -90,7 +90,23 @@ static void unheard_of(const Moment& m, const NewJob& given, Verdicts& v) {
                           given.key ? "nobody used this key before" : "the job has no key"));
 }
 
+// IDEMP-10: whatever the order of enqueues at one time was, it makes one job.
+static void race(const Moment& m, const NewJob& given, Verdicts& v) {
+  if (!m.key_race) return;
+  v.triggered("IDEMP-10");
+  const auto* answer = m.answer<Enqueued>();
+  const JobFacts* rival = m.rival;
+  if (!answer || answer->existed || !rival || rival->id == answer->id) return;
+  std::string story = fmt::format(
+      "{} and {} enqueued with one key (\"{}\") at the same time, and made two jobs, {} and {}.",
+      words::op(rival->born), words::op(m.op()), *given.key, rival->id, answer->id);
+  v.convict("IDEMP-10", rival, {rival->born}, story);
+  v.convict(m.profile.idem == Idem::return_existing ? "IDEMP-2" : "IDEMP-3", rival, {rival->born},
+            story);
+}
+
 static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
+  if (m.key_unsure) return race(m, given, v);
   if (given.id && (m.facts.find(*given.id) || m.facts.perhaps_made(*given.id))) return;
   if (!given.key) return unheard_of(m, given, v);
   if (m.profile.idem == Idem::none || m.facts.key_perhaps_taken(given)) return;
@@ -111,7 +127,7 @@ static void enqueue(const Moment& m, const NewJob& given, Verdicts& v) {
 // A manual retry takes its key back, or is refused where another has it.
 static void requeue(const Moment& m, const Requeue& request, Verdicts& v) {
   const JobFacts* job = m.facts.find(request.job_id);
-  if (!job || job->spoiled || job->phase != Phase::dead || !job->recorded) return;
+  if (!job || job->spoiled || job->phase != Phase::dead || !job->recorded || m.key_unsure) return;
   if (m.profile.idem != Idem::reject_active || !job->given.key) return;
   Holder holder = active_holder(m, job->given, job);
   if (holder.held != Held::taken) return;
@@ -170,8 +186,9 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   });
 }
 
-static constexpr std::string_view rules[] = {"IDEMP-1", "IDEMP-2", "IDEMP-3",  "IDEMP-4", "IDEMP-5",
-                                             "IDEMP-7", "IDEMP-8", "XIDEMP-1", "ERR-3"};
+static constexpr std::string_view rules[] = {"IDEMP-1",  "IDEMP-2", "IDEMP-3", "IDEMP-4",
+                                             "IDEMP-5",  "IDEMP-7", "IDEMP-8", "IDEMP-10",
+                                             "XIDEMP-1", "ERR-3"};
 
 Property idempotency() { return {"idempotency", rules, operation, nullptr, nullptr, sighting}; }
 

@@ -127,6 +127,7 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   if (!s.whole || s.job.phase != Phase::leased || m.facts.lapsed(s.job, m.now)) return;
+  if (s.job.lease().lost) return;
   const auto& lease = s.whole->lease;
   v.expect(
       "LEASE-11", lease && lease->worker == s.job.lease().worker, s.job, {s.job.lease().op}, [&] {

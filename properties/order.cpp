@@ -11,7 +11,7 @@ namespace assay::properties {
 // Asserted on first claims alone, of equal priority, of jobs that were never put off.
 static void operation(const Moment& m, Verdicts& v) {
   const auto* answer = m.answer<Claims>();
-  if (!m.plain || !answer) return;
+  if (!m.plain || !answer || !m.alone) return;
   std::set<JobIndex> batch;
   for (const Claim& claim : answer->claims)
     if (const JobFacts* job = m.facts.find(claim.job.id)) batch.insert(job->index);
@@ -25,8 +25,11 @@ static void operation(const Moment& m, Verdicts& v) {
     // A batch has no order inside: only one that was passed over counts.
     auto first = order->second.begin();
     // One that need not be visible yet was not passed over either.
+    // One that was enqueued at the same time may have come after it.
     auto excused = [&](JobIndex earlier) {
-      return batch.contains(earlier) || !m.facts.surely_runnable(m.facts.job(earlier), m.now);
+      const JobFacts& passed = m.facts.job(earlier);
+      return batch.contains(earlier) || !m.facts.surely_runnable(passed, m.now) ||
+             passed.born_ended > job.born_began;
     };
     while (first != order->second.end() && *first < index && excused(*first)) ++first;
     if (first == order->second.end() || *first >= index) continue;

@@ -31,7 +31,7 @@ static void plain_enqueue(const Moment& m, const Enqueue& request, Verdicts& v) 
   bool key_free = !request.job.key || m.profile.idem == Idem::none || !holders;
   bool perhaps_made = m.facts.key_perhaps_taken(request.job) ||
                       (request.job.id && m.facts.perhaps_made(*request.job.id));
-  if (!id_free || !key_free || perhaps_made) return;
+  if (!id_free || !key_free || perhaps_made || m.key_unsure) return;
   v.triggered("STATE-3");
   const auto* answer = m.answer<Enqueued>();
   if (!answer)

@@ -14,6 +14,8 @@ JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   job.changed_by = by;
   job.given = given;
   job.created_at = now;
+  job.born_began = began;
+  job.born_ended = ended;
   job.not_before = given.run_at.value_or(now);
   job.surely_from = std::max(job.not_before, now + profile.visibility_lag_max);
   job.run_at = given.run_at;
@@ -50,6 +52,7 @@ void Applier::operator()(const Enqueue& request) {
 
 void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request) {
   bool again = job.phase == Phase::leased;
+  bool waited_for_expiry = job.phase == Phase::waiting && job.cause == Cause::expiry;
   change(job, Change::claim, [&] {
     if (again) job.losses = {job.losses.lo + 1, job.losses.hi + 1};
     if (profile.counter == Counter::attempt_no)
@@ -60,9 +63,10 @@ void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request)
     job.resumed = false;
     job.settled.reset();
     job.claims.push_back({call.op, call.client, claim.token, claim.attempt, claim.version,
-                          request.worker, now, claim.expires_at, claim.expires_at, 0});
+                          request.worker, now, claim.expires_at, claim.expires_at, 0, ended,
+                          again || waited_for_expiry, false, false});
   });
-  facts.tokens_.try_emplace(claim.token, job.index, call.op);
+  if (!trial || !claim.token.empty()) facts.tokens_.try_emplace(claim.token, job.index, call.op);
 }
 
 void Applier::died_of_expiry(JobFacts& job) {
@@ -113,13 +117,14 @@ void Applier::operator()(const Reserve& request) {
   if (!answer) return;
   for (const Claim& claim : answer->claims)
     if (JobFacts* job = find(claim.job.id)) deliver(*job, claim, request);
-  if (static_cast<std::int64_t>(answer->claims.size()) < request.max) sweep(request);
+  if (alone && static_cast<std::int64_t>(answer->claims.size()) < request.max) sweep(request);
 }
 
 void Applier::operator()(const Extend& request) {
   const auto* answer = std::get_if<Extended>(&end.response);
   JobFacts* job = find(request.hold.job_id);
   if (!answer || !job || job->phase != Phase::leased) return;
+  learn(*job, request.hold);
   change(*job, Change::extend, [&] {
     job->claims.back().expires_at = answer->expires_at;
     ++job->claims.back().extensions;
@@ -134,7 +139,17 @@ JobFacts* Applier::settles(const Hold& hold) {
     job->repeated.push_back(call.op);
     return nullptr;
   }
+  learn(*job, hold);
   return job;
+}
+
+// A token that was accepted is the holder's, also where the answer of its claim was lost.
+void Applier::learn(JobFacts& job, const Hold& hold) {
+  if (!job.lease().lost) return;
+  job.lease().lost = false;
+  job.lease().token = hold.token;
+  job.lease().attempt = hold.attempt;
+  if (!trial) facts.tokens_.try_emplace(hold.token, job.index, job.lease().op);
 }
 
 void Applier::operator()(const Ack& request) {
@@ -174,6 +189,7 @@ void Applier::operator()(const Fail& request) {
 }
 
 void Applier::draw(std::int64_t failure, Duration delay) {
+  if (trial) return;
   Facts::Delays& delays = facts.delays_[failure];
   if (delays.drawn == 0) delays.first = delay;
   delays.varied = delays.varied || delay != delays.first;
@@ -186,17 +202,18 @@ void Applier::operator()(const Nack& request) {
   if (!job) return;
   change(*job, Change::nack, [&] {
     job->settled = SettleFact{call.op, Change::nack, request.hold.token};
-    std::int64_t n = job->counter.hi;
+    std::int64_t n = job->counter.hi, least = job->counter.lo;
     bool counts_starts = profile.counter == Counter::starts;  // so a failure changes nothing
     if (answer->state == JobState::dead) {
       // Some count the failure that ends the job, some only those that lead to a retry.
       if (!counts_starts)
-        job->counter = {profile.counter == Counter::failures ? n + 1 : n,
+        job->counter = {profile.counter == Counter::failures ? least + 1 : least,
                         profile.counter == Counter::attempt_no ? n : n + 1};
       die(*job, std::nullopt, request.error);
       return;
     }
-    if (!counts_starts) job->counter = {profile.counter == Counter::attempt_no ? n : n + 1, n + 1};
+    if (!counts_starts)
+      job->counter = {profile.counter == Counter::attempt_no ? least : least + 1, n + 1};
     job->last_error = request.error;
     Instant from = answer->run_at.value_or(now);
     draw(failures_of(n), from - now);
@@ -222,9 +239,10 @@ void Applier::operator()(const Cancel& request) {
 
 void Applier::operator()(const Pause& request) {
   QueueFacts& queue = facts.queues_[request.queue];
-  queue.unsure = false;
+  queue.unsure = !alone || queue.perhaps_switched;
   if (queue.paused) return;
   queue.paused = true;
+  queue.paused_since = ended;
   queue.paused_by = call.op;
   queue.paused_at = now;
 }
@@ -234,7 +252,8 @@ void Applier::operator()(const Resume& request) {
   if (queue.paused)
     for (JobIndex index : queue.members[static_cast<std::size_t>(Phase::waiting)])
       facts.jobs_[index].resumed = true;
-  queue.paused = queue.unsure = false;
+  queue.paused = false;
+  queue.unsure = !alone || queue.perhaps_switched;
 }
 
 void Applier::operator()(const Requeue& request) {
@@ -276,7 +295,6 @@ void Applier::operator()(const Requeue& request) {
   });
 }
 
-// A job's state is unknown after a call on it that may or may not have had an effect.
 static const JobId* subject_of(const Request& request) {
   if (const auto* r = std::get_if<Extend>(&request)) return &r->hold.job_id;
   if (const auto* r = std::get_if<Ack>(&request)) return &r->hold.job_id;
@@ -288,29 +306,47 @@ static const JobId* subject_of(const Request& request) {
   return nullptr;
 }
 
-void Facts::apply(const CallEvent& call, const ReturnEvent& end) {
+// Requires: the outcome is known; what was lost is for perhaps() and lose().
+void Facts::apply(const CallEvent& call, const ReturnEvent& end, bool alone, Place began,
+                  Place ended) {
   if (!start_) start_ = call.now;
   if (end.outcome == OutcomeKind::ok) {
-    std::visit(Applier{*this, call, end}, call.request);
+    Applier applier{.facts = *this, .call = call, .end = end};
+    applier.alone = alone;
+    applier.began = began;
+    applier.ended = ended;
+    std::visit(applier, call.request);
     return;
   }
+  if (end.outcome == OutcomeKind::unknown) return;
   const JobId* subject = subject_of(call.request);
   auto at = subject ? by_id_.find(*subject) : by_id_.end();
-  if (end.outcome == OutcomeKind::refused) {
-    if (at != by_id_.end()) {
-      JobFacts& job = jobs_[at->second];
-      job.refused.push_back(call.op);
-      if (std::holds_alternative<Requeue>(call.request) && job.recorded) job.replay_refused = true;
-    }
-    return;
+  if (at == by_id_.end()) return;
+  JobFacts& job = jobs_[at->second];
+  job.refused.push_back(call.op);
+  if (std::holds_alternative<Requeue>(call.request) && job.recorded) job.replay_refused = true;
+}
+
+void Facts::apply_to(const CallEvent& call, const ReturnEvent& end, JobIndex index, bool trial,
+                     Place ended) {
+  Applier applier{.facts = *this, .call = call, .end = end};
+  applier.alone = false;
+  applier.trial = trial;
+  applier.ended = ended;
+  JobFacts& job = jobs_[index];
+  if (const auto* claims = std::get_if<Claims>(&end.response);
+      claims && end.outcome == OutcomeKind::ok) {
+    for (const Claim& claim : claims->claims)
+      if (claim.job.id == job.id) applier.deliver(job, claim, std::get<Reserve>(call.request));
+  } else if (const auto* page = std::get_if<JobPage>(&end.response);
+             page && end.outcome == OutcomeKind::ok) {
+    for (const Job& shown : page->jobs)
+      if (shown.id == job.id) applier.resolve(job, shown);
+  } else if (end.outcome == OutcomeKind::ok) {
+    std::visit(applier, call.request);
+  } else {
+    apply(call, end, false);
   }
-  if (std::holds_alternative<Requeue>(call.request) && profile_.replay == Replay::fresh_job) {
-    NewJob fresh = at != by_id_.end() ? jobs_[at->second].given : NewJob{};
-    fresh.id.reset();
-    perhaps_enqueued(fresh);
-  }
-  if (at != by_id_.end()) spoil(at->second);
-  lose(call);
 }
 
 }  // namespace assay

@@ -83,7 +83,7 @@ bool Facts::surely_runnable(const JobFacts& job, Instant now) const {
 const JobFacts* Facts::surely_runnable(const std::vector<std::string>& queues, Instant now) const {
   for (const std::string& name : queues) {
     const QueueFacts* found = queue(name);
-    if (!found || found->paused || found->unsure) continue;
+    if (!found || found->paused || found->unsure || found->perhaps_claimed) continue;
     if (!found->waiting.empty() && found->waiting.begin()->first <= now)
       return &jobs_[found->waiting.begin()->second];
     for (const auto& [expiry, index] : found->leased) {
@@ -135,6 +135,21 @@ void Facts::link(const JobFacts& job) {
   if (job.phase == Phase::leased) queue.leased.insert({job.lease().expires_at, job.index});
   if (job.phase == Phase::waiting && !job.delayed)
     queue.in_order[job.given.priority.value_or(0)].insert(job.index);
+}
+
+void Facts::exchange(JobIndex index, JobFacts& facts) {
+  unlink(jobs_[index]);
+  std::swap(jobs_[index], facts);
+}
+
+void Facts::settle(JobIndex index, JobFacts facts) {
+  unlink(jobs_[index]);
+  jobs_[index] = std::move(facts);
+  jobs_[index].spoiled = false;
+  for (const ClaimFact& claim : jobs_[index].claims)
+    if (!claim.lost) tokens_.try_emplace(claim.token, index, claim.op);
+  link(jobs_[index]);
+  ++changes_;
 }
 
 void Facts::spoil(JobIndex index) {

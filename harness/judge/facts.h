@@ -33,6 +33,9 @@ struct Range {
   bool holds(T value) const { return lo <= value && value <= hi; }
 };
 
+// A place in the history: the events are numbered.
+using Place = std::uint64_t;
+
 struct ClaimFact {
   OpId op = 0;
   int client = 0;
@@ -44,6 +47,10 @@ struct ClaimFact {
   Instant first_expiry;  // as claimed
   Instant expires_at;    // as last extended
   int extensions = 0;
+  Place ended = 0;         // where the claim's answer came
+  bool reclaimed = false;  // from a lease that ran out
+  bool guessed = false;    // its answer was lost
+  bool lost = false;       // and nobody knows the token
 };
 
 struct SettleFact {
@@ -58,7 +65,9 @@ struct JobFacts {
   JobId id;
   JobIndex index = 0;
   OpId born = 0;  // the enqueue or requeue that made it
-  NewJob given;   // the payload as histories keep it
+  Place born_began = 0, born_ended = 0;
+  Place touched = 0;  // where the last call that was about it ended
+  NewJob given;       // the payload as histories keep it
   Instant created_at;
 
   Phase phase = Phase::waiting;
@@ -99,6 +108,7 @@ struct JobFacts {
   bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
 
   const ClaimFact& lease() const { return claims.back(); }
+  ClaimFact& lease() { return claims.back(); }
 };
 
 // One walk through a listing's pages by one client; void once anything changed in between.
@@ -121,7 +131,10 @@ struct QueueFacts {
   bool paused = false;
   OpId paused_by = 0;
   Instant paused_at;
+  Place paused_since = 0;                               // where the pause ended
   bool unsure = false;                                  // nobody knows whether it is paused
+  bool perhaps_claimed = false;                         // by a claim whose answer was lost
+  bool perhaps_switched = false;                        // a pause or resume was lost
   std::set<std::pair<Instant, JobIndex>> waiting;       // by surely_from
   std::set<std::pair<Instant, JobIndex>> leased;        // by expiry
   std::map<std::int64_t, std::set<JobIndex>> in_order;  // by priority: never delayed, never claimed
@@ -152,6 +165,10 @@ class Facts {
 
   // The jobs that ever took the key, in this key's scope, latest last.
   const std::vector<JobIndex>* holders(const NewJob& job) const;
+  // What tells this key from others in its scope; empty where keys mean nothing.
+  std::string key_of(const NewJob& job) const {
+    return job.key && profile_.idem != Idem::none ? key_scope(job) : std::string();
+  }
   // Whether some answer gave the cursor, or one that was lost may have.
   bool cursor_known(const std::string& cursor) const {
     return unknown_pages_ > 0 || cursors_.contains(cursor);
@@ -202,8 +219,26 @@ class Facts {
   }
   bool key_perhaps_taken(const NewJob& job) const;
 
-  // Takes an operation and its answer in, after it was judged.
-  void apply(const CallEvent& call, const ReturnEvent& end);
+  // Takes an operation and its answer in, after it was judged. One that overlapped others tells
+  // nothing of a queue as a whole; `began` and `ended` are its places.
+  void apply(const CallEvent& call, const ReturnEvent& end, bool alone = true, Place began = 0,
+             Place ended = 0);
+  // The same, of one job alone: a claim of several or a page tells of each of them.
+  void apply_to(const CallEvent& call, const ReturnEvent& end, JobIndex index, bool trial,
+                Place ended);
+  // What a page tells besides its jobs.
+  void apply_page(const CallEvent& call, const ReturnEvent& end);
+  // What a call whose answer was lost, or that has not ended, may have made of the job at that
+  // instant; nothing where it would have changed nothing.
+  std::vector<JobFacts> perhaps(const CallEvent& call, JobIndex index, Instant at);
+  // Puts the facts in the job's place and gives back those that were there. A job that is put in is
+  // not in its queue's sets.
+  void exchange(JobIndex index, JobFacts& facts);
+  // Whatever nobody knows of it is known now.
+  void settle(JobIndex index, JobFacts facts);
+  void touched(JobIndex index, Place place) { jobs_[index].touched = place; }
+  // What a call on no job in particular may have done, whose answer was lost.
+  void lose(const CallEvent& call);
   void clock_moved() { ++changes_, ++clock_moves_; }
   void spoil(JobIndex index);
 
@@ -215,8 +250,6 @@ class Facts {
   void unlink(const JobFacts& job);
   void link(const JobFacts& job);
   void perhaps_enqueued(const NewJob& job);
-  void perhaps_claimed(const Reserve& request);
-  void lose(const CallEvent& call);
   std::string key_scope(const NewJob& job) const;
 
   const Profile& profile_;

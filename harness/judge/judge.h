@@ -61,7 +61,8 @@ struct Judgement {
   Tallies tallies;
   std::vector<Finding> findings;       // in the order of the history; bounded
   std::uint64_t unknown_outcomes = 0;  // operations nobody knows the end of
-  bool overlapped = false;             // calls overlapped: nothing was concluded from there on
+  bool overlapped = false;             // calls overlapped
+  std::uint64_t undecided = 0;         // jobs whose calls had too many orders to be searched
 };
 
 class Judge {

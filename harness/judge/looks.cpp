@@ -57,6 +57,17 @@ void Applier::operator()(const List& request) {
   end_page(walk, page->cursor);
 }
 
+void Facts::apply_page(const CallEvent& call, const ReturnEvent& end) {
+  const auto* request = std::get_if<List>(&call.request);
+  const auto* page = std::get_if<JobPage>(&end.response);
+  if (!request || !page) return;
+  Applier applier{.facts = *this, .call = call, .end = end};
+  applier.alone = false;
+  Walk& walk = applier.client().list;
+  applier.begin(walk, request->queue, request->state, request->cursor);
+  applier.end_page(walk, page->cursor);
+}
+
 void Applier::operator()(const Dead& request) {
   const auto* page = std::get_if<DeadPage>(&end.response);
   if (!page) return;
@@ -69,11 +80,11 @@ void Applier::operator()(const Dead& request) {
 void Applier::begin(Walk& walk, const std::string& queue, std::optional<JobState> state,
                     const std::optional<std::string>& cursor) {
   if (continues(walk, queue, state, cursor)) {
-    walk.whole = walk.whole && walk.changes == facts.changes_;
+    walk.whole = alone && walk.whole && walk.changes == facts.changes_;
     return;
   }
   walk = Walk{};
-  walk.whole = !cursor;
+  walk.whole = alone && !cursor;
   walk.changes = facts.changes_;
   walk.queue = queue;
   walk.state = state;

@@ -22,6 +22,15 @@ struct Moment {
   bool plain;              // neither, claimed by the profile, and its outcome is known
   const JobFacts* missed;  // a job that this reserve had to find and did not
 
+  // Where calls overlap: nothing is known then of a queue as a whole at one instant.
+  bool alone = true;                // it overlapped no other call
+  Place began = 0;                  // in the history
+  bool other_claims = false;        // a claim on one of its queues overlapped it
+  bool resuming = false;            // a resume may have taken effect meanwhile
+  bool key_unsure = false;          // who had its key at which moment is not known
+  bool key_race = false;            // an enqueue with the same key overlapped it
+  const JobFacts* rival = nullptr;  // a job that had its key all the time
+
   bool ok() const { return end.outcome == OutcomeKind::ok; }
   bool refused() const { return end.outcome == OutcomeKind::refused; }
   bool refused(ErrorCode code) const { return refused() && end.error.code == code; }

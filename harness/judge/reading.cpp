@@ -13,16 +13,16 @@ const Hold* hold_of(const Request& request, Change& kind) {
   return nullptr;
 }
 
-static bool was_claimed_with(const Facts& facts, const JobFacts& job, const Token& token) {
-  const auto* minted = facts.minted(token);
-  return minted && minted->first == job.index;
+static bool was_claimed_with(const JobFacts& job, const Token& token) {
+  return std::ranges::find(job.claims, token, &ClaimFact::token) != job.claims.end();
 }
 
 HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, Change kind,
-                    Instant now) {
+                    Instant now, bool accepted) {
   HoldUse use{job, hold, kind, Standing::forged, false};
-  bool own = !job.claims.empty() && job.lease().token == hold.token;
-  bool attempt_fits = facts.profile().fence != Fence::token_attempt ||
+  bool own = !job.claims.empty() && (job.lease().lost ? accepted && !facts.minted(hold.token)
+                                                      : job.lease().token == hold.token);
+  bool attempt_fits = facts.profile().fence != Fence::token_attempt || (own && job.lease().lost) ||
                       (own && hold.attempt && hold.attempt == job.lease().attempt);
   if (own && job.phase == Phase::leased) {
     if (attempt_fits)
@@ -31,7 +31,7 @@ HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, C
       use.standing = Standing::stale, use.wrong_attempt = true;
   } else if (own && job.settled && job.settled->kind == kind && attempt_fits) {
     use.standing = Standing::repeat;
-  } else if (was_claimed_with(facts, job, hold.token)) {
+  } else if (was_claimed_with(job, hold.token)) {
     use.standing = Standing::stale;
   } else if (facts.minted(hold.token)) {
     use.standing = Standing::foreign;
@@ -146,7 +146,8 @@ static const JobFacts* named_and_missed(const Facts& facts, const Reserve& reque
   const QueueFacts* queue = facts.queue(job->given.queue);
   bool asked = std::find(request.queues.begin(), request.queues.end(), job->given.queue) !=
                request.queues.end();
-  return asked && !queue->paused && !queue->unsure ? job : nullptr;
+  const bool sure = !queue->paused && !queue->unsure && !queue->perhaps_claimed;
+  return asked && sure ? job : nullptr;
 }
 
 const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end) {

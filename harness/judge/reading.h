@@ -8,8 +8,10 @@ namespace assay {
 // The hold that the request shows, and what it wants with it; null for calls that show none.
 const Hold* hold_of(const Request& request, Change& kind);
 
+// Nobody was told the token of a claim whose answer was lost: it may be any that is not known, if
+// the store takes it.
 HoldUse standing_of(const Facts& facts, const JobFacts& job, const Hold& hold, Change kind,
-                    Instant now);
+                    Instant now, bool accepted);
 
 // The states that a look at the job may show, a bit a JobState.
 unsigned allowed_states(const Facts& facts, const JobFacts& job, Instant now);

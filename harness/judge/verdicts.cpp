@@ -51,13 +51,22 @@ void Verdicts::convict(const char* rule, const JobFacts* job, std::vector<OpId> 
                        std::string story) {
   Slot& found = slot(rule);
   if (!found.promised) return;
-  ++found.tally.convicted;
-  if (job) spoiled_.push_back(job->index);
-  if (findings_.size() >= max_findings) return;
+  std::vector<Finding>& findings = trial_ ? *trial_ : findings_;
+  if (!trial_) {
+    ++found.tally.convicted;
+    if (job) spoiled_.push_back(job->index);
+  }
+  if (findings.size() >= max_findings) return;
   ops.push_back(op_);
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  findings_.push_back({rule, std::move(story), std::move(ops)});
+  findings.push_back({rule, std::move(story), std::move(ops)});
+}
+
+void Verdicts::accept(const Finding& finding, std::size_t job) {
+  ++slot(find_rule(finding.rule)->id.data()).tally.convicted;
+  spoiled_.push_back(job);
+  if (findings_.size() < max_findings) findings_.push_back(finding);
 }
 
 Judgement Verdicts::finish() {

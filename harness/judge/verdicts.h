@@ -20,7 +20,9 @@ class Verdicts {
   ~Verdicts();
 
   // `rule` is a literal: an id of the table.
-  void triggered(const char* rule) { ++slot(rule).tally.triggered; }
+  void triggered(const char* rule) {
+    if (!trial_) ++slot(rule).tally.triggered;
+  }
 
   // The job, if any, is not judged any further. `ops` are the witness besides the operation at
   // hand.
@@ -33,6 +35,12 @@ class Verdicts {
     triggered(rule);
     if (!holds) convict(rule, &job, std::move(ops), story());
   }
+
+  // While there is one, nothing is counted and findings go there: the order of calls that is tried
+  // may be another than the one that was.
+  void set_trial(std::vector<Finding>* findings) { trial_ = findings; }
+  // What a trial found is final. The story is told of this job.
+  void accept(const Finding& finding, std::size_t job);
 
   // Between operations.
   void begin(OpId op) { op_ = op; }
@@ -58,6 +66,7 @@ class Verdicts {
   std::vector<Tally> totals_;      // by rank
   std::vector<Finding> findings_;
   std::vector<std::size_t> spoiled_;
+  std::vector<Finding>* trial_ = nullptr;
 };
 
 }  // namespace assay

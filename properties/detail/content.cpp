@@ -28,7 +28,7 @@ bool as_left(const Moment& m, const Sighting& s) {
   bool waiting = s.job.phase == Phase::waiting;
   if (waiting && s.job.run_at && s.shown.run_at && *s.job.run_at != *s.shown.run_at) return false;
   bool live = s.job.phase == Phase::leased && !m.facts.lapsed(s.job, m.now);
-  if (!live || !s.whole) return true;
+  if (!live || !s.whole || s.job.lease().lost) return true;
   return s.whole->lease && s.whole->lease->token == s.job.lease().token &&
          same_time(m.profile, s.whole->lease->expires_at, s.job.lease().expires_at);
 }

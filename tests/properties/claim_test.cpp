@@ -4,7 +4,29 @@ namespace assay::told {
 
 static void foreign_token(JobView& v) { v.lease->token = "nobody's"; }
 
+// Two claims at the same time; the second call to begin is the first to be answered.
+static void both_get(Told& h, const std::vector<JobId>& one, const std::vector<JobId>& other) {
+  auto first = h.as(1).reserve();
+  auto second = h.as(2).reserve();
+  second.claims(other);
+  first.claims(one);
+}
+
 static const RuleCases cases[] = {
+    {"CLAIM-1", "reference", [](Told& h) { h.enqueue("a").ok(); },
+     [](Told& h) { both_get(h, {}, {"a"}); }, [](Told& h) { both_get(h, {"a"}, {"a"}); },
+     [](Told& h) {
+       auto lost = h.as(1).reserve();
+       h.as(2).reserve().claims({"a"});
+       lost.unknown();
+     }},
+    {"XLEASE-3", "reference", [](Told& h) { h.lapsed("a"); },
+     [](Told& h) { both_get(h, {}, {"a"}); }, [](Told& h) { both_get(h, {"a"}, {"a"}); },
+     [](Told& h) {
+       auto lost = h.as(1).reserve();
+       h.as(2).reserve().claims({"a"});
+       lost.unknown();
+     }},
     {"CLAIM-2", "reference", nullptr,
      [](Told& h) { h.enqueue("a", 10s).ok().advance(10s).claim("a"); },
      [](Told& h) { h.enqueue("a", 10s).ok().claim("a"); },

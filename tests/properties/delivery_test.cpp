@@ -7,7 +7,7 @@ static NewJob other_content() { return {.id = "a", .queue = "q", .type = "t", .p
 static const RuleCases cases[] = {
     {"DELIV-2", "reference", [](Told& h) { h.held("a"); },
      [](Told& h) { h.advance(30s).claim("a"); }, [](Told& h) { h.claim("a"); },
-     [](Told& h) { h.retry("a", 0s, 1).unknown().claim("a"); }},
+     [](Told& h) { h.retry("a", 0s, 0).unknown().claim("a"); }},
     {"DELIV-5", "reference", nullptr, [](Told& h) { h.lapsed("a").get("a").shows().claim("a"); },
      [](Told& h) { h.lapsed("a").get("a").refused(not_found); },
      [](Told& h) { h.enqueue("a").unknown().advance(30s).get("a").refused(not_found); }},

@@ -10,6 +10,25 @@ static void held_with_key(Told& h) { h.enqueue(keyed("a")).ok().claim("a"); }
 static void buried_with_key(Told& h) { held_with_key(h), h.fail("a", 1).ok(); }
 
 static const RuleCases cases[] = {
+    {"IDEMP-10", "reference", nullptr,
+     [](Told& h) {
+       auto one = h.as(1).enqueue(keyed("a"));
+       auto other = h.as(2).enqueue(keyed("b"));
+       one.ok();
+       other.existed("a");
+     },
+     [](Told& h) {
+       auto one = h.as(1).enqueue(keyed("a"));
+       auto other = h.as(2).enqueue(keyed("b"));
+       other.ok();
+       one.ok();
+     },
+     [](Told& h) {
+       auto one = h.as(1).enqueue(keyed("a"));
+       auto other = h.as(2).enqueue(keyed("b"));
+       other.unknown();
+       one.ok();
+     }},
     {"IDEMP-1", "reference", nullptr,
      [](Told& h) { h.enqueue(keyed("a")).ok().enqueue(keyed("b")).existed("a"); },
      [](Told& h) { h.enqueue(keyed("a")).ok().enqueue(keyed("b")).existed("z"); },

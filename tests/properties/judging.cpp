@@ -31,8 +31,8 @@ std::string findings_of(const Judgement& judgement) {
 std::string tallies_of(const Judgement& judgement) {
   std::string text;
   for (const auto& [rule, tally] : judgement.tallies)
-    text +=
-        std::string(rule) + " " + std::to_string(tally.triggered) + " " + std::to_string(tally.convicted) + "\n";
+    text += std::string(rule) + " " + std::to_string(tally.triggered) + " " +
+            std::to_string(tally.convicted) + "\n";
   return text;
 }
 

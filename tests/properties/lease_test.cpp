@@ -17,7 +17,7 @@ static const RuleCases cases[] = {
     {"LEASE-3", "reference", [](Told& h) { h.held("a"); },
      [](Told& h) { h.advance(30s).as(1).claim("a").as(0).reserve().nothing(); },
      [](Told& h) { h.advance(10s).as(1).claim("a"); },
-     [](Told& h) { h.retry("a", 0s, 1).unknown().advance(10s).as(1).claim("a"); }},
+     [](Told& h) { h.retry("a", 0s, 0).unknown().advance(10s).as(1).claim("a"); }},
     {"LEASE-4", "reference", [](Told& h) { h.held("a"); },
      [](Told& h) { h.advance(30s).claim("a"); },
      [](Told& h) { h.advance(30s).reserve().nothing(); },

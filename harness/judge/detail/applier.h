@@ -12,6 +12,9 @@ struct Applier {
   const ReturnEvent& end;
   const Profile& profile = facts.profile_;
   Instant now = call.now;
+  bool alone = true;   // it overlapped no other call
+  bool trial = false;  // it may be taken back
+  Place began = 0, ended = 0;
 
   ClientFacts& client() { return facts.clients_[call.client]; }
 
@@ -60,6 +63,7 @@ struct Applier {
   void operator()(const Reserve& request);
   void operator()(const Extend& request);
   JobFacts* settles(const Hold& hold);
+  void learn(JobFacts& job, const Hold& hold);
   void operator()(const Ack& request);
   void operator()(const Retry& request);
   void die(JobFacts& job, std::optional<std::string> reason, std::string error);

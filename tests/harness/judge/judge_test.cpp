@@ -55,7 +55,7 @@ TEST(Judge, PassesOverAReturnWithoutACall) {
   EXPECT_EQ(findings_of(after), "");
 }
 
-TEST(Judge, ConcludesNothingOnceCallsOverlap) {
+TEST(Judge, GoesOnAfterCallsOverlapped) {
   const auto judgement = judged([](Told& h) {
     h.enqueue("a").ok();
     auto slow = h.as(1).get("a");
@@ -64,7 +64,8 @@ TEST(Judge, ConcludesNothingOnceCallsOverlap) {
     h.as(1).claim("a").reserve().refused(not_found);
   });
   EXPECT_TRUE(judgement.overlapped);
-  EXPECT_EQ(findings_of(judgement), "");
+  EXPECT_EQ(judgement.tallies.of("LEASE-2").convicted, 1u);
+  EXPECT_EQ(judgement.tallies.of("ERR-5").convicted, 1u);
 }
 
 TEST(Judge, KeepsWhatItFoundBeforeCallsOverlapped) {
@@ -153,8 +154,13 @@ TEST(Judge, KnowsNotWhetherAQueueStandsStillAfterAnUnknownPause) {
               h.pause().ok().resume().unknown().enqueue("a").ok().reserve().nothing().claim("a");
             })),
             "");
-  EXPECT_NE(findings_of(judged([](Told& h) {
+  // One that was lost may still come.
+  EXPECT_EQ(findings_of(judged([](Told& h) {
               h.pause().unknown().resume().ok().enqueue("a").ok().reserve().nothing();
+            })),
+            "");
+  EXPECT_NE(findings_of(judged([](Told& h) {
+              h.pause().ok().resume().ok().enqueue("a").ok().reserve().nothing();
             })),
             "");
 }
@@ -196,7 +202,7 @@ TEST(Judge, SurvivesAnswersOfTheWrongKind) {
         if (!end || whole.events.size() > 30) continue;
         for (const Response& response : {Response{Done{}}, Response{Enqueued{"a", true}}}) {
           *end = {end->op, OutcomeKind::ok, response, {}};
-          EXPECT_FALSE(judged(strange).overlapped);
+          EXPECT_EQ(judged(strange).undecided, 0u);
         }
       }
     }

@@ -1,26 +1,12 @@
 // Histories of a driver that keeps its promises, with answers taken away.
 #include <gtest/gtest.h>
 
-#include <memory>
-
-#include "drivers/all.h"
-#include "harness/contract/clock.h"
-#include "harness/plan/generate.h"
-#include "harness/run/run.h"
 #include "properties/all.h"
+#include "tests/harness/judge/overlapping.h"
 #include "tests/properties/judging.h"
 
 namespace assay::told {
 namespace {
-
-History faithful(const Profile& profile, std::uint64_t seed) {
-  VirtualClock clock(run_epoch);
-  const auto& memory = all_drivers().front();
-  auto driver =
-      memory.make({.profile = profile, .clock = clock, .seed = seed, .url = {}, .scratch = {}});
-  EXPECT_TRUE(driver.ok());
-  return run(generate(profile, seed), *driver.value(), memory.name).history;
-}
 
 class LostAnswers : public testing::TestWithParam<std::string_view> {};
 

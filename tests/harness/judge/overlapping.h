@@ -1,0 +1,16 @@
+// Histories whose calls overlap, made of ones in which nobody waits for anybody: every call is
+// begun earlier and ended later than it was, so that what really happened is still one of the
+// orders that explain them.
+#pragma once
+
+#include "harness/history/history.h"
+
+namespace assay::told {
+
+// By chance, from the seed. No call passes another of its own client, nor a move of the clock.
+History stretched(const History& history, std::uint64_t seed);
+
+// What a faithful driver did with a generated plan.
+History faithful(const Profile& profile, std::uint64_t seed);
+
+}  // namespace assay::told

@@ -1,0 +1,90 @@
+// Races: what is convicted when calls overlap, and what is not.
+#include <gtest/gtest.h>
+
+#include "properties/all.h"
+#include "tests/properties/judging.h"
+
+namespace assay::told {
+namespace {
+
+std::string findings(Story story, std::string_view profile = "reference") {
+  return findings_of(judge(tell(profile, nullptr, story), all_properties()));
+}
+
+bool convicts(Story story, std::string_view rule, std::string_view profile = "reference") {
+  const Judgement judgement = judge(tell(profile, nullptr, story), all_properties());
+  return judgement.tallies.of(rule).convicted > 0;
+}
+
+std::uint64_t triggers(Story story, std::string_view rule) {
+  return judge(tell("reference", nullptr, story), all_properties()).tallies.of(rule).triggered;
+}
+
+TEST(Race, TwoClaimersThatGetOneJobAreConvicted) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok();
+    auto one = h.as(0).reserve();
+    auto other = h.as(1).reserve();
+    one.claims({"a"});
+    other.claims({"a"});
+  };
+  EXPECT_TRUE(convicts(story, "CLAIM-1")) << findings(story);
+  EXPECT_TRUE(convicts(story, "LEASE-2"));
+}
+
+TEST(Race, TwoClaimersThatGetOneJobEachAreNot) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok().enqueue("b").ok();
+    auto one = h.as(0).reserve();
+    auto other = h.as(1).reserve();
+    other.claims({"a"});
+    one.claims({"b"});
+  };
+  EXPECT_EQ(findings(story), "");
+  EXPECT_GT(triggers(story, "CLAIM-1"), 0u);
+}
+
+TEST(Race, ForAnExpiredJobHasOneWinner) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok().reserve().claims({"a"}).advance(lease_length);
+    auto one = h.as(1).reserve();
+    auto other = h.as(2).reserve();
+    one.claims({"a"});
+    other.claims({"a"});
+  };
+  EXPECT_TRUE(convicts(story, "XLEASE-3")) << findings(story);
+}
+
+TEST(Race, AJobMayBeClaimedWhileItsEnqueueIsUnderWay) {
+  const Story story = [](Told& h) {
+    auto enqueue = h.as(0).enqueue("a");
+    auto reserve = h.as(1).reserve();
+    enqueue.ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(story), "");
+}
+
+TEST(Race, AnAnswerThatComesLateTellsOfWhatWas) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok();
+    auto look = h.as(1).get("a");
+    h.as(0).reserve().claims({"a"});
+    look.shows();
+  };
+  EXPECT_EQ(findings(story), "");
+}
+
+TEST(Race, AnAckOfAStaleTokenIsConvictedWhateverElseGoesOn) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok().enqueue("b").ok().reserve().claims({"a"}).advance(lease_length);
+    h.as(1).reserve().claims({"a"});
+    auto other = h.as(2).reserve();
+    h.as(0).ack("a", "a#1").answers(Done{});
+    other.claims({"b"});
+  };
+  EXPECT_TRUE(convicts(story, "FENCE-2")) << findings(story);
+}
+
+}  // namespace
+}  // namespace assay::told

@@ -119,37 +119,78 @@ FROM pg_settings JOIN (VALUES ('statement_timeout', '15000'), ('lock_timeout', '
   ('idle_in_transaction_session_timeout', '60000')) AS ours (limit_of, limit_ms) ON name = limit_of;
 SELECT current_setting('transaction_read_only') = 'on' OR pg_is_in_recovery(),
   current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off',
-  current_setting('server_version');
+  (SELECT setting FROM pg_settings WHERE name = 'statement_timeout');
 )sql";
 
-void Connection::connect() {
+static constexpr Duration usual_statement_timeout{15'000};
+
+Connection::Connection(const Location& location, Watchdog& watchdog)
+    : location_(location),
+      watchdog_(watchdog),
+      patience_(usual_statement_timeout + location.connect_timeout()) {
+  watchdog_.add(deadline_);
+}
+
+Connection::~Connection() {
+  disconnect();
+  watchdog_.remove(deadline_);
+}
+
+void Connection::disconnect() {
+  deadline_.watch(-1);
   quiet_.reset();
   connection_.reset();
   prepared_.clear();
   schema_there_.clear();
+}
+
+void Connection::throw_no_answer(int statements) const {
+  throw pqxx::broken_connection("no answer within " +
+                                std::to_string((statements * patience_).count()) +
+                                " ms: the connection was given up");
+}
+
+// A socket is watched no more before it is closed, whatever is thrown.
+struct Unwatched {
+  Deadline& deadline;
+  bool is_kept = false;
+  ~Unwatched() {
+    if (!is_kept) deadline.watch(-1);
+  }
+};
+
+void Connection::connect() {
+  disconnect();
   auto made = std::make_unique<pqxx::connection>(location_.conninfo());
   if (made->server_version() < oldest_version)
     throw Unfit{"has the version number " + std::to_string(made->server_version()) +
                 ", which is too old: version 12 or newer is needed"};
   auto quiet = std::make_unique<pqxx::quiet_errorhandler>(*made);
-  const auto said = pqxx::nontransaction(*made).exec(settings);
+  deadline_.watch(made->sock());
+  Unwatched unwatched{deadline_};
+  const auto said = in_time(1, [&] { return pqxx::nontransaction(*made).exec(settings); });
   if (said[0][0].as<bool>())
     throw Unfit{"can only be read, as a replica is: name a primary in the url"};
   traits_.survives_crash = said[0][1].as<bool>();
+  patience_ = Duration{said[0][2].as<std::int64_t>()} + location_.connect_timeout();
   connection_ = std::move(made);
   quiet_ = std::move(quiet);
+  unwatched.is_kept = true;
 }
 
 void Connection::make_ready() {
   if (is_lost()) connect();
   if (schema_.empty() || schema_there_ == schema_) return;
-  pqxx::nontransaction work(*connection_);
-  work.exec("SET search_path TO " + connection_->quote_name(schema_));
+  in_time(1, [&] {
+    return pqxx::nontransaction(*connection_)
+        .exec("SET search_path TO " + connection_->quote_name(schema_));
+  });
   schema_there_ = schema_;
 }
 
 pqxx::result Connection::run(const std::string& sql) {
-  return pqxx::nontransaction(*connection_).exec(sql);
+  constexpr int some = 3;  // of the statements wait for somebody
+  return in_time(some, [&] { return pqxx::nontransaction(*connection_).exec(sql); });
 }
 
 const std::string& Connection::prepared(const std::string& sql) {

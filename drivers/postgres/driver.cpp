@@ -37,7 +37,7 @@ PostgresDriver::PostgresDriver(const DriverOptions& options, const PostgresState
                                Location location)
     : shared_{options.profile, statements, options.clock, std::move(location)},
       random_(Random(options.seed).fork("postgres")),
-      own_(shared_.location) {
+      own_(shared_.location, watchdog_) {
   shared_.profile.durability = Durability::crash;
   shared_.profile.capabilities.insert("shared_storage");
 }
@@ -90,7 +90,7 @@ Status PostgresDriver::teardown() {
 Connection& PostgresDriver::take_connection() {
   std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    connections_.push_back(std::make_unique<Connection>(shared_.location));
+    connections_.push_back(std::make_unique<Connection>(shared_.location, watchdog_));
     return *connections_.back();
   }
   Connection& connection = *free_.back();

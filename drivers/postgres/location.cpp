@@ -3,6 +3,7 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 namespace assay::pg {
@@ -50,6 +51,14 @@ std::string Location::conninfo() const {
     if (std::ranges::none_of(options_, [&](const auto& given) { return given.first == name; }))
       text += std::string(name) + "=" + quoted(value) + " ";
   return text;
+}
+
+Duration Location::connect_timeout() const {
+  constexpr int most = 3600;
+  for (const auto& [name, value] : options_)
+    if (const int seconds = std::atoi(value.c_str()); name == "connect_timeout" && seconds > 0)
+      return Duration{1000} * std::min(seconds, most);
+  return Duration{5000};
 }
 
 std::string Location::shown() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <pqxx/pqxx>
 
@@ -76,17 +77,29 @@ inline pqxx::result sql(const std::string& statements) {
   return pqxx::nontransaction(connection).exec(statements);
 }
 
-// Ends the connection of a driver that is just waiting for a lock; waits until there is one.
-inline void end_who_waits_for_a_lock() {
+// The process of the server that is just waiting for a lock on behalf of a driver; waits until
+// there is one.
+inline pid_t who_waits_for_a_lock() {
   RealClock clock;
   for (int tries = 0; tries < 2000; ++tries) {
-    if (!sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE "
-             "wait_event_type = 'Lock' AND application_name = 'assay'")
-             .empty())
-      return;
+    const auto found =
+        sql("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+            "application_name = 'assay'");
+    if (!found.empty()) return found[0][0].as<pid_t>();
     clock.sleep_until(clock.now() + Duration{5}, {});
   }
   ADD_FAILURE() << "nobody waits for a lock";
+  return 0;
+}
+
+// Its connection ends; the server's other processes go on.
+inline void end_who_waits_for_a_lock() {
+  sql("SELECT pg_terminate_backend(" + std::to_string(who_waits_for_a_lock()) + ")");
+}
+
+// The whole server goes down with it, and comes back.
+inline void kill_who_waits_for_a_lock() {
+  if (const pid_t process = who_waits_for_a_lock(); process > 0) ::kill(process, SIGKILL);
 }
 
 }  // namespace assay::pg_test

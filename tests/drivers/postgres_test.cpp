@@ -140,7 +140,8 @@ TEST_F(PostgresCost, OfAClaimStaysFlatHoweverMuchIsStored) {
       CASE n % 5 WHEN 0 THEN 0 ELSE 5 END, 0, 0, 9000000000000, ''
     FROM generate_series(1000, 60000) n)sql");
   const auto location = pg::Location::parse(server()->url());
-  pg::Connection connection(*location);
+  pg::Watchdog watchdog;
+  pg::Connection connection(*location, watchdog);
   connection.use_schema("assay:test");
   // With and without ranks, sweeping and not.
   for (const char* knobs :

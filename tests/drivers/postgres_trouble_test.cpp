@@ -1,8 +1,11 @@
 // The postgres driver in trouble: servers that cannot be used, connections that break, schemas that
 // are not ours. Each time one clear sentence, and the right word on whether there was an effect.
+#include <signal.h>
+
 #include <thread>
 
 #include "tests/drivers/postgres_fixture.h"
+#include "tests/drivers/postgres_stand_in.h"
 
 namespace assay::pg_test {
 namespace {
@@ -36,6 +39,38 @@ TEST(PostgresUrl, OfNoServerIsUnavailableAndDefinite) {
   EXPECT_TRUE(is_definite(error));
   EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
   expect_says(error, {"port=1", "user=me", "No such file"});
+}
+
+TEST(PostgresUrl, OfAServerThatIsStartingUpSaysSo) {
+  const StandIn server(fatal("57P03", "the database system is starting up"));
+  const Error error = error_of_make(server.url());
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"starting up"});
+  EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
+}
+
+TEST(PostgresUrl, OfAServerThatIsTooOldSaysWhatIsNeeded) {
+  const StandIn server(welcome("9.4.26"));
+  const Error error = error_of_make(server.url());
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"90426", "too old", "version 12"});
+}
+
+TEST(PostgresUrl, OfSomethingElseIsUnavailable) {
+  const StandIn server("220 mail.example.org ESMTP\r\n");
+  const Error error = error_of_make(server.url());
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+}
+
+TEST_F(Postgres, SaysThatThereAreTooManyConnections) {
+  sql("DROP ROLE IF EXISTS crowd; CREATE ROLE crowd LOGIN CONNECTION LIMIT 0");
+  const Error error = error_of_make(server()->url() + " user=crowd");
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"too many connections"});
 }
 
 TEST_F(Postgres, ShowsNoPasswordWhereItIsWrong) {
@@ -146,6 +181,72 @@ TEST_F(Postgres, TurnsSessionsAwayWhoseNamespaceIsGone) {
   EXPECT_TRUE(is_definite(gone.error()));
 }
 
+// What the server answers to every enqueue.
+void refuse_enqueues(const std::string& state) {
+  sql(R"(CREATE FUNCTION "assay:test".refuse() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
+      RAISE EXCEPTION 'it cannot be' USING ERRCODE = ')" +
+      state + R"('; END $f$;
+    CREATE TRIGGER refusing BEFORE INSERT ON "assay:test".jobs FOR EACH ROW
+      EXECUTE FUNCTION "assay:test".refuse())");
+}
+
+TEST_F(Postgres, SaysWhatAServerIsShortOfAndThatNothingHappened) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"53100", "free some space"},    {"53200", "short of something"},
+      {"53400", "short of something"}, {"40001", "try again"},
+      {"40P01", "try again"},          {"25006", "name a primary"},
+  };
+  for (const auto& [state, advice] : cases) {
+    Rig rig;
+    refuse_enqueues(state);
+    const auto refused = rig.try_enqueue();
+    ASSERT_FALSE(refused.ok()) << state;
+    EXPECT_EQ(refused.error().code, ErrorCode::unavailable) << state;
+    EXPECT_TRUE(is_definite(refused.error())) << state;
+    expect_says(refused.error(), {"it cannot be", advice});
+    EXPECT_TRUE(rig.reserve().empty());
+  }
+}
+
+// A server that is being ended, or that lost its own disk, may have done it all the same.
+TEST_F(Postgres, DoesNotTrustTheLastWordsOfAServer) {
+  for (const char* state : {"57P01", "57P02", "58030", "08006"}) {
+    Rig rig;
+    refuse_enqueues(state);
+    const auto answer = rig.try_enqueue();
+    ASSERT_FALSE(answer.ok()) << state;
+    EXPECT_EQ(answer.error().code, ErrorCode::unavailable) << state;
+    EXPECT_FALSE(is_definite(answer.error())) << state;
+  }
+}
+
+TEST_F(Postgres, NoticesThatItsServerCanOnlyBeReadNow) {
+  Rig rig;
+  rig.enqueue();
+  const auto let = [](const char* mode) {
+    sql(std::string("ALTER SYSTEM SET default_transaction_read_only = ") + mode);
+    sql("SELECT pg_reload_conf()");
+    RealClock clock;
+    for (int tries = 0; tries < 2000; ++tries, clock.sleep_until(clock.now() + Duration{5}, {}))
+      if (sql("SHOW default_transaction_read_only")[0][0].c_str() == std::string(mode)) return;
+  };
+  let("on");
+  const Instant now = rig.now();
+  Result<Enqueued> refused = Enqueued{};
+  RealClock clock;
+  // Each server process reads its settings when it gets to it.
+  for (int tries = 0; tries < 2000 && refused.ok(); ++tries) {
+    refused = rig.session->enqueue(now, {{.queue = "q", .type = "t"}});
+    clock.sleep_until(clock.now() + Duration{5}, {});
+  }
+  const bool can_read = rig.session->get(now, {"x"}).error().code == ErrorCode::not_found;
+  let("off");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_TRUE(is_definite(refused.error()));
+  expect_says(refused.error(), {"name a primary"});
+  EXPECT_TRUE(can_read);
+}
+
 void end_other_backends() {
   sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE "
       "application_name = 'assay' "
@@ -209,6 +310,61 @@ TEST_F(Postgres, DoesNotKnowWhatBecameOfACallWhoseConnectionBroke) {
   EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
   EXPECT_FALSE(is_definite(answer.error())) << answer.error().message;
   EXPECT_TRUE(rig.ack(hold_of(claim)).ok());
+}
+
+// The process of the server that serves the rig's session.
+pid_t backend_of(Rig& rig) {
+  const auto found = [] {
+    return sql(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'assay' "
+        "AND query LIKE '%jobs%' ORDER BY query_start DESC LIMIT 1");
+  };
+  EXPECT_FALSE(rig.session->get(rig.now(), {"nobody"}).ok());
+  return found()[0][0].as<pid_t>();
+}
+
+TEST_F(Postgres, DoesNotWaitForEverForAServerThatIsStopped) {
+  Rig rig(reference(), {"test", true},
+          server()->url("-cstatement_timeout=100") + " connect_timeout=1");
+  rig.enqueue();
+  const Claim claim = rig.claim();
+  const Instant now = rig.now();
+  const pid_t stopped = backend_of(rig);
+  ASSERT_EQ(::kill(stopped, SIGSTOP), 0);
+  const Status answer = rig.session->ack(now, {hold_of(claim)});
+  const auto read = rig.session->get(now, {claim.job.id});
+  ASSERT_EQ(::kill(stopped, SIGCONT), 0);
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, ErrorCode::unavailable);
+  EXPECT_FALSE(is_definite(answer.error())) << answer.error().message;
+  expect_says(answer.error(), {"no answer within 1100 ms"});
+  // The next call has a connection of its own.
+  EXPECT_TRUE(read.ok()) << read.error().message;
+  EXPECT_TRUE(rig.ack(hold_of(claim)).ok());
+}
+
+TEST_F(Postgres, GoesOnAfterTheServerCrashed) {
+  Rig rig;
+  rig.enqueue();
+  const Claim claim = rig.claim();
+  const Instant now = rig.now();
+  Status answer = Done{};
+  {
+    Blocker blocker;
+    std::jthread call([&] { answer = rig.session->ack(now, {hold_of(claim)}); });
+    kill_who_waits_for_a_lock();
+    call.join();
+  }
+  ASSERT_FALSE(answer.ok());
+  EXPECT_FALSE(is_definite(answer.error())) << answer.error().message;
+  RealClock clock;
+  Status again = answer;
+  for (int tries = 0; tries < 2000 && !again.ok(); ++tries) {
+    clock.sleep_until(clock.now() + Duration{10}, {});
+    again = rig.session->ack(now, {hold_of(claim)});
+  }
+  EXPECT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(rig.get(claim.job.id).job.state, JobState::done);
 }
 
 }  // namespace

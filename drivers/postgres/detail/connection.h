@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "drivers/postgres/detail/location.h"
+#include "drivers/postgres/detail/watchdog.h"
 #include "harness/contract/error.h"
 
 namespace assay::pg {
@@ -35,8 +36,9 @@ struct ServerTraits {
 
 class Connection {
  public:
-  // The location is borrowed.
-  explicit Connection(const Location& location) : location_(location) {}
+  // Both are borrowed.
+  Connection(const Location& location, Watchdog& watchdog);
+  ~Connection();
 
   // Statements name tables and functions of this schema.
   void use_schema(const std::string& schema);
@@ -48,14 +50,17 @@ class Connection {
   // so nothing is in doubt.
   void make_ready();
 
-  // Runs statements of our own making, in one transaction; the last one's answer.
+  // Runs statements of our own making, in one transaction; the last one's answer. Requires:
+  // make_ready was called.
   pqxx::result run(const std::string& sql);
 
   // Runs a statement, which is prepared at its first use. Requires: make_ready was called.
   template <class... Values>
   pqxx::result ask(const std::string& sql, const Values&... values) {
-    pqxx::nontransaction work(*connection_);
-    return work.exec_prepared(prepared(sql), values...);
+    return in_time(1, [&] {
+      pqxx::nontransaction work(*connection_);
+      return work.exec_prepared(prepared(sql), values...);
+    });
   }
 
   // Calls a function of the schema. Requires: make_ready was called.
@@ -70,7 +75,23 @@ class Connection {
   const std::string& prepared(const std::string& sql);
   const std::string& calling(const std::string& function, std::size_t parameters);
   void connect();
+  void disconnect();
   bool is_lost();
+
+  // What takes longer than the server would let a statement run loses its connection.
+  template <class Body>
+  pqxx::result in_time(int statements, Body body) {
+    deadline_.begin(statements * patience_);
+    try {
+      pqxx::result result = body();
+      deadline_.end();
+      return result;
+    } catch (...) {
+      if (deadline_.end()) throw_no_answer(statements);
+      throw;
+    }
+  }
+  [[noreturn]] void throw_no_answer(int statements) const;
 
   const Location& location_;
   std::unique_ptr<pqxx::connection> connection_;
@@ -80,6 +101,9 @@ class Connection {
   std::string schema_;        // wanted
   std::string schema_there_;  // in use
   ServerTraits traits_;
+  Watchdog& watchdog_;
+  Deadline deadline_;
+  Duration patience_;
 };
 
 // Bytes as a parameter, and as a result.

@@ -39,6 +39,8 @@ class PostgresDriver final : public Driver {
   Random random_;
   std::optional<Place> place_;
 
+  Watchdog watchdog_;  // outlives the connections
+
   std::mutex own_mutex_;
   Connection own_;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/contract/result.h"
+#include "harness/contract/time.h"
 
 namespace assay::pg {
 
@@ -16,6 +17,9 @@ class Location {
 
   // For libpq: with our own timeouts where the url has none.
   std::string conninfo() const;
+
+  // How long a connection may take to be made.
+  Duration connect_timeout() const;
 
   // For messages: no secrets.
   std::string shown() const;

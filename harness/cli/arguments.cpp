@@ -15,6 +15,7 @@ struct Parsed {
   CertifyArguments certify;
   ReplayArguments replay;
   RunArguments run;
+  JudgeArguments judge;
   ServeArguments serve;
   DriverCommandArguments driver;
   BenchArguments bench;
@@ -169,6 +170,39 @@ static void add_run(CLI::App& app, RunArguments& to) {
       "64 wrong usage.");
 }
 
+static void add_judge(CLI::App& app, JudgeArguments& to) {
+  CLI::App* command =
+      app.add_subcommand("judge", "Judge a stored history, of whatever queue, without a driver");
+  command->add_option("FILE", to.file, "A history, one JSON object a line; - is stdin")
+      ->type_name("");
+  command
+      ->add_option("--profile", to.profile,
+                   "What the queue claims: a built-in profile or a file.json (default: what the "
+                   "history's header says)")
+      ->type_name("NAME|FILE");
+  command->add_option("--rules", to.rules, "Only these rules: ids or globs, e.g. FENCE-* LEASE-2")
+      ->delimiter(',')
+      ->type_name("GLOB");
+  command->add_flag("--strict", to.strict, "A rule that was never triggered is not good enough");
+  command->add_flag("--json", to.json,
+                    "Print the report as JSON; what is for people goes to stderr");
+  command->add_flag("--quiet", to.quiet, "Only the closing line");
+  command->footer(
+      "docs/history.md tells how to log a queue of your own. The file is read line by line, "
+      "however\n"
+      "long it is.\n\n"
+      "Examples:\n"
+      "  assay judge runs/latest/histories/FENCE-2.jsonl\n"
+      "  assay judge production.jsonl --profile taskharbor --rules 'LEASE-*'\n"
+      "  zcat production.jsonl.gz | assay judge - --profile my-queue.json --json\n\n"
+      "Exit status: 0 every rule that was triggered holds, and at least one was; 1 at least one\n"
+      "FAIL; 2 nothing failed, but something is undecided, the history has gaps or triggers no "
+      "rule\n"
+      "(with --strict: leaves any rule untriggered); 3 it is no history or cannot be read; 64 "
+      "wrong\n"
+      "usage.");
+}
+
 static void add_serve(CLI::App& app, ServeArguments& to) {
   CLI::App* command =
       app.add_subcommand("serve", "Speak the driver's side of the protocol for a built-in driver");
@@ -319,6 +353,15 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   }
   if (name == "replay") return Arguments(parsed.replay);
   if (name == "run") return Arguments(parsed.run);
+  if (name == "judge") {
+    // As above.
+    JudgeArguments& judge = parsed.judge;
+    if (judge.file.empty() && judge.rules.size() > 1) {
+      judge.file = judge.rules.back();
+      judge.rules.pop_back();
+    }
+    return Arguments(judge);
+  }
   if (name == "serve") return Arguments(parsed.serve);
   if (name == "driver") return Arguments(parsed.driver);
   if (name == "bench") return Arguments(parsed.bench);
@@ -339,6 +382,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_certify(app, parsed.certify);
   add_replay(app, parsed.replay);
   add_run(app, parsed.run);
+  add_judge(app, parsed.judge);
   add_serve(app, parsed.serve);
   add_driver(app, parsed.driver);
   add_bench(app, parsed.bench);

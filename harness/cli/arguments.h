@@ -48,6 +48,15 @@ struct RunArguments {
   std::optional<std::string> profile, seed, out;
 };
 
+struct JudgeArguments {
+  std::string file;  // "-": stdin
+  std::optional<std::string> profile;
+  std::vector<std::string> rules;
+  bool strict = false;
+  bool json = false;
+  bool quiet = false;
+};
+
 struct ServeArguments {
   std::string driver;
   std::optional<std::string> profile, listen, driver_url, backend;
@@ -93,9 +102,10 @@ struct NoCommand {
   std::string help;
 };
 
-using Arguments = std::variant<CertifyArguments, ReplayArguments, RunArguments, ServeArguments,
-                               DriverCommandArguments, BenchArguments, ListArguments,
-                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
+using Arguments =
+    std::variant<CertifyArguments, ReplayArguments, RunArguments, JudgeArguments, ServeArguments,
+                 DriverCommandArguments, BenchArguments, ListArguments, ExplainArguments,
+                 PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -16,6 +16,7 @@ struct Program {
 int certify_command(const CertifyArguments& arguments, const Program& program);
 int replay_command(const ReplayArguments& arguments);
 int run_command(const RunArguments& arguments);
+int judge_command(const JudgeArguments& arguments);
 int serve_command(const ServeArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
 int bench_command(const BenchArguments& arguments);

@@ -19,6 +19,7 @@ struct Dispatch {
   int operator()(const CertifyArguments& arguments) { return certify_command(arguments, program); }
   int operator()(const ReplayArguments& arguments) { return replay_command(arguments); }
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
+  int operator()(const JudgeArguments& arguments) { return judge_command(arguments); }
   int operator()(const ServeArguments& arguments) { return serve_command(arguments); }
   int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
   int operator()(const BenchArguments& arguments) { return bench_command(arguments); }

@@ -15,16 +15,15 @@
 namespace assay {
 
 using detail::Fields;
+using detail::history_schema;
 using detail::JsonObject;
 using detail::Malformed;
-
-static constexpr std::int64_t schema = 1;
 
 std::string header_line(const History& history) {
   std::string line;
   JsonObject object(line);
   object.text("kind", "history");
-  object.number("schema", schema);
+  object.number("schema", history_schema);
   object.text("driver", history.driver);
   object.member("profile") += to_json(history.profile);
   object.text("plan", history.plan);
@@ -73,8 +72,8 @@ class Reader {
  private:
   void header(Fields& fields, const std::string& kind) {
     if (kind != "history") fields.wrong("kind", "the first line must be the history's header");
-    if (const auto found = fields.number("schema"); found != schema)
-      fields.wrong("schema", fmt::format("is {}; this version reads {}", found, schema));
+    if (const auto found = fields.number("schema"); found != history_schema)
+      fields.wrong("schema", fmt::format("is {}; this version reads {}", found, history_schema));
     history_.driver = fields.text("driver");
     history_.plan = fields.text("plan");
     history_.clients = fields.texts("clients");

@@ -9,9 +9,10 @@
 
 namespace assay::detail {
 
-static std::string read_payload(Fields& fields) {
+std::string read_kept_payload(Fields& fields) {
   if (fields.has("payload_digest"))
     return std::string(payload_digest_marker) + fields.text("payload_digest");
+  if (fields.tolerant() && !fields.has("payload")) return "";
   return read_whole_payload(fields);
 }
 
@@ -31,10 +32,28 @@ int EventReader::client(Fields& fields) const {
 
 CallEvent EventReader::call(Fields& fields) {
   CallEvent event{fields.unsigned_number("op"), client(fields), fields.instant("now_ms"),
-                  read_request(fields, fields.text("request"), read_payload)};
+                  read_request(fields, fields.text("request"), read_kept_payload)};
   if (!open_.emplace(event.op, event.request).second)
     fields.wrong("op", fmt::format("operation {} has begun already", event.op));
   return event;
+}
+
+void read_outcome(Fields& fields, const Request& of, ReturnEvent& to) {
+  const bool lenient = fields.tolerant();
+  const std::string outcome = fields.text("outcome");
+  if (outcome == "ok") {
+    static const nlohmann::json nothing = nlohmann::json::object();
+    Fields ok = lenient && !fields.has("ok") ? Fields(nothing, "ok", Reading::leniently)
+                                             : fields.object("ok");
+    to.response = read_response(ok, of, read_kept_payload);
+    ok.finish();
+  } else if (outcome == "refused" || outcome == "unknown") {
+    to.outcome = outcome == "refused" ? OutcomeKind::refused : OutcomeKind::unknown;
+    if (to.outcome == OutcomeKind::unknown && lenient && !fields.has("error")) return;
+    to.error = read_error(fields.object("error"));
+  } else {
+    fields.wrong("outcome", "must be ok, refused or unknown");
+  }
 }
 
 ReturnEvent EventReader::answer(Fields& fields) {
@@ -43,17 +62,7 @@ ReturnEvent EventReader::answer(Fields& fields) {
   const auto call = open_.extract(event.op);
   if (call.empty())
     fields.wrong("op", fmt::format("operation {} has not begun, or has ended already", event.op));
-  const std::string outcome = fields.text("outcome");
-  if (outcome == "ok") {
-    Fields ok = fields.object("ok");
-    event.response = read_response(ok, call.mapped(), read_payload);
-    ok.finish();
-  } else if (outcome == "refused" || outcome == "unknown") {
-    event.outcome = outcome == "refused" ? OutcomeKind::refused : OutcomeKind::unknown;
-    event.error = read_error(fields.object("error"));
-  } else {
-    fields.wrong("outcome", "must be ok, refused or unknown");
-  }
+  read_outcome(fields, call.mapped(), event);
   return event;
 }
 

@@ -235,13 +235,19 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
 
 }  // namespace
 
-std::vector<std::string> tell(const History& history) {
-  Wording words(start_of(history));
+std::vector<std::string> tell(const History& history) { return tell(history, start_of(history)); }
+
+std::vector<std::string> tell(const History& history, Instant start) {
+  Wording words(start);
   return tell_in(words, history);
 }
 
 std::string tell(const History& history, const Finding& finding) {
-  Wording words(start_of(history));
+  return tell(history, finding, start_of(history));
+}
+
+std::string tell(const History& history, const Finding& finding, Instant start) {
+  Wording words(start);
   tell_in(words, history);
   const std::string step =
       finding.ops.empty() ? "" : fmt::format("step {}: ", finding.ops.back() + 1);

@@ -13,9 +13,12 @@ namespace assay {
 // The number is the operation's id plus one. Jobs are called A, B, ... and tokens T1, T2, ...; the
 // real text is given once. Times are relative to the beginning of the history.
 std::vector<std::string> tell(const History& history);
+// The same of a part of a history that began at `start`.
+std::vector<std::string> tell(const History& history, Instant start);
 
 // Why that cannot be: the finding's sentences, with the story's names for jobs and tokens, and
 // with the step at which it shows.
 std::string tell(const History& history, const Finding& finding);
+std::string tell(const History& history, const Finding& finding, Instant start);
 
 }  // namespace assay

@@ -40,7 +40,7 @@ TEST_F(UsageTest, WithoutACommandIsHelpAndExit64) {
 
 TEST_F(UsageTest, HelpHasExamplesInEveryCommand) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"certify"}, {"replay"}, {"run"}, {"driver"}, {"list"}, {"explain"}, {"print"}}) {
+           {}, {"certify"}, {"replay"}, {"run"}, {"judge"}, {"driver"}, {"list"}, {"explain"}, {"print"}}) {
     std::vector<std::string> arguments = words;
     arguments.push_back("--help");
     const tests::Ended ended = assay(arguments);

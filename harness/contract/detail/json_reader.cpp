@@ -64,7 +64,8 @@ Fields Fields::element(const json& object, std::string_view array, std::size_t i
 std::string Fields::text(std::string_view name) {
   const json& value = any(name);
   if (value.is_string()) return value.get_ref<const std::string&>();
-  if (tolerant()) wrong(name, fmt::format("must be a text, is {}", value.type_name()));
+  if (how_ == Reading::tolerantly)
+    wrong(name, fmt::format("must be a text, is {}", value.type_name()));
   return text_of(value, path(name));
 }
 
@@ -86,7 +87,7 @@ std::vector<std::string> Fields::texts(std::string_view name) {
   std::vector<std::string> texts;
   for (const json& element : array(name)) {
     const std::string where = fmt::format("{}[{}]", path(name), texts.size());
-    if (tolerant() && !element.is_string())
+    if (how_ == Reading::tolerantly && !element.is_string())
       throw Malformed{where, fmt::format("must be a text, is {}", element.type_name())};
     texts.push_back(text_of(element, where));
   }

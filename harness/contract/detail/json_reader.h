@@ -26,8 +26,10 @@ std::string text_of(const nlohmann::json& value, const std::string& path);
 std::int64_t number_of(const nlohmann::json& value, const std::string& path);
 
 // Files of ours are read exactly: a member that is not known is an error. What others send is read
-// tolerantly: unknown members are passed over, and texts are JSON strings, nothing else.
-enum class Reading { exactly, tolerantly };
+// tolerantly: unknown members are passed over, and texts are JSON strings, nothing else. A file in
+// a format of ours that somebody else may have written is read leniently: tolerantly, with our
+// texts.
+enum class Reading { exactly, tolerantly, leniently };
 
 // Names that are asked for outlive it: they are literals.
 class Fields {
@@ -35,7 +37,7 @@ class Fields {
   // The object is borrowed for life.
   Fields(const nlohmann::json& object, std::string path, Reading how = Reading::exactly);
 
-  bool tolerant() const { return how_ == Reading::tolerantly; }
+  bool tolerant() const { return how_ != Reading::exactly; }
 
   std::string path(std::string_view name) const;
   bool has(std::string_view name) const;  // and not null

@@ -12,6 +12,14 @@
 
 namespace assay::detail {
 
+inline constexpr std::int64_t history_schema = 1;  // the format's version
+
+// What a history keeps of a payload. Lenient fields may lack it: then it is empty.
+std::string read_kept_payload(Fields& fields);
+
+// Of a return: how the call ended. Throws Malformed.
+void read_outcome(Fields& fields, const Request& of, ReturnEvent& to);
+
 class EventReader {
  public:
   void name_clients(std::vector<std::string> names) { clients_ = std::move(names); }

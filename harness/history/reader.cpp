@@ -1,0 +1,370 @@
+#include "harness/history/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <istream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "harness/contract/detail/operation_json.h"
+#include "harness/contract/profile_json.h"
+#include "harness/history/detail/line_source.h"
+#include "harness/history/detail/lines.h"
+
+namespace assay {
+
+using detail::Fields;
+using detail::Malformed;
+using detail::Reading;
+using nlohmann::json;
+
+namespace {
+
+enum class Noticed {
+  cut_short,
+  not_json,
+  unusable,
+  unusable_answer,
+  unknown_kind,
+  unknown_request,
+  no_call,
+  twice_open,
+  used_before,
+  time_back,
+  second_header,
+  count
+};
+
+constexpr bool leaves_gap(Noticed what) {
+  return what == Noticed::not_json || what == Noticed::unusable ||
+         what == Noticed::unknown_request || what == Noticed::no_call ||
+         what == Noticed::twice_open || what == Noticed::second_header;
+}
+
+// The numbers that were used, as ranges: those of one counter take no room.
+class UsedNumbers {
+ public:
+  // False where it was used before. Past a bound, numbers all over the place are not remembered.
+  bool add(OpId op) {
+    auto after = ranges_.upper_bound(op);
+    const auto before = after == ranges_.begin() ? ranges_.end() : std::prev(after);
+    if (before != ranges_.end() && op <= before->second) return false;
+    const bool joins_before = before != ranges_.end() && before->second + 1 == op;
+    const bool joins_after = after != ranges_.end() && op + 1 == after->first;
+    const OpId last = joins_after ? after->second : op;
+    if (joins_after) ranges_.erase(after);
+    if (joins_before)
+      before->second = last;
+    else if (joins_after || ranges_.size() < most_ranges)
+      ranges_.emplace(op, last);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t most_ranges = 100'000;
+  std::map<OpId, OpId> ranges_;  // first to last
+};
+
+// What deep nesting does to a recursive writer is not tried.
+bool is_deep(std::string_view line) {
+  constexpr std::size_t deepest = 100;
+  std::size_t depth = 0;
+  bool is_quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (is_quoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      is_quoted = !is_quoted;
+    else if (!is_quoted && (c == '{' || c == '['))
+      ++depth;
+    else if (!is_quoted && (c == '}' || c == ']') && depth > 0)
+      --depth;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
+
+Profile read_profile(Fields& fields) {
+  const json& value = fields.any("profile");
+  if (value.is_string()) {
+    if (auto built_in = built_in_profile(value.get_ref<const std::string&>())) return *built_in;
+    fields.wrong("profile", "is not the name of a built-in profile");
+  }
+  auto profile = profile_from_json(value.dump());
+  if (!profile) fields.wrong("profile", profile.error().message);
+  return *profile;
+}
+
+Instant read_now(Fields& fields) {
+  const Instant now = fields.instant("now_ms");
+  if (now < Instant{} || now > end_of_time) fields.wrong("now_ms", "is no time of this world");
+  return now;
+}
+
+// An operation that has begun.
+struct Begun {
+  Request request;       // of its kind; nothing in it
+  std::size_t line = 0;  // of its call
+  int others = 0;        // that began under the same number while it was open
+  int answers = 0;       // to any of them
+};
+
+}  // namespace
+
+struct HistoryReader::State {
+  explicit State(std::istream& in) : lines(in) {}
+
+  detail::LineSource lines;
+  std::optional<json> first;  // line, where it is not a header
+  std::vector<std::string> clients;
+  std::size_t numbered = 0;  // clients of the header
+  std::unordered_map<std::string, int> by_name;
+  std::vector<std::optional<Instant>> last_seen;  // by client
+  std::optional<Instant> last_clock;
+  std::unordered_map<OpId, Begun> open;
+  std::unordered_set<OpId> left_out;  // calls; their answers are, too
+  UsedNumbers used;
+  OpId spare = OpId{1} << 63;  // numbers for calls whose own is taken
+  std::array<std::optional<HistoryNote>, static_cast<std::size_t>(Noticed::count)> noticed;
+  bool over = false;
+
+  void note(Noticed what, std::string sentence) {
+    auto& known = noticed[static_cast<std::size_t>(what)];
+    if (known)
+      ++known->count;
+    else
+      known = HistoryNote{lines.number(), std::move(sentence), 1, leaves_gap(what)};
+  }
+
+  // The next line that is JSON; nothing at the end.
+  std::optional<json> next_line() {
+    while (lines.next()) {
+      if (!lines.is_too_long() && lines.text().find_first_not_of(" \t\r") == std::string::npos)
+        continue;
+      if (!lines.is_too_long()) {
+        json read = json::parse(lines.text(), nullptr, false);
+        if (!read.is_discarded()) return read;
+      }
+      if (lines.is_ended())
+        note(Noticed::not_json,
+             lines.is_too_long() ? "is too long: left out" : "is not valid JSON: left out");
+      else
+        note(Noticed::cut_short,
+             "the file is cut short: its last line is incomplete; judged up to there");
+    }
+    return std::nullopt;
+  }
+
+  int client_named(const std::string& name) {
+    const auto [at, fresh] = by_name.emplace(name, static_cast<int>(clients.size()));
+    if (fresh) clients.push_back(name);
+    return at->second;
+  }
+
+  int client(Fields& fields) {
+    if (!fields.has("client")) return client_named("somebody");
+    if (!fields.any("client").is_number()) return client_named(fields.text("client"));
+    const std::int64_t index = fields.number("client");
+    if (index >= 0 && static_cast<std::size_t>(index) < numbered) return static_cast<int>(index);
+    return client_named(fmt::format("#{}", index));
+  }
+
+  HistoryHead header(const json& line) {
+    Fields fields(line, "", Reading::leniently);
+    const std::int64_t format = fields.number_or("schema", detail::history_schema);
+    if (format != detail::history_schema)
+      fields.wrong("schema", fmt::format("is {}; this version of Assay reads {}", format,
+                                         detail::history_schema));
+    HistoryHead head;
+    head.driver = fields.text_or("driver", "");
+    if (fields.has("profile")) head.profile = read_profile(fields);
+    if (fields.has("clients")) clients = fields.texts("clients");
+    numbered = clients.size();
+    for (std::size_t i = 0; i < numbered; ++i) by_name.emplace(clients[i], static_cast<int>(i));
+    return head;
+  }
+
+  void look_at_time(int client, Instant now) {
+    const auto at = static_cast<std::size_t>(client);
+    if (last_seen.size() <= at) last_seen.resize(at + 1);
+    if (last_seen[at] && now < *last_seen[at])
+      note(Noticed::time_back, fmt::format("time runs backwards: the clock of {} goes from {} to "
+                                           "{}",
+                                           clients[at], to_ms(*last_seen[at]), to_ms(now)));
+    last_seen[at] = now;
+  }
+
+  std::optional<Event> call(Fields& fields) {
+    CallEvent event;
+    event.op = fields.unsigned_number("op");
+    const std::string request = fields.text("request");
+    if (!detail::is_request(request)) {
+      note(Noticed::unknown_request,
+           fmt::format("\"{}\" is not a request that the contract knows: left out", request));
+      left_out.insert(event.op);
+      return std::nullopt;
+    }
+    try {
+      event.now = read_now(fields);
+      event.request = detail::read_request(fields, request, detail::read_kept_payload);
+      event.client = client(fields);
+    } catch (const Malformed&) {
+      left_out.insert(event.op);
+      throw;
+    }
+    look_at_time(event.client, event.now);
+    begin(event);
+    return event;
+  }
+
+  void begin(CallEvent& event) {
+    left_out.erase(event.op);
+    const bool fresh = used.add(event.op);
+    const Request kind = std::visit([]<class R>(const R&) { return Request(R{}); }, event.request);
+    const auto [at, begun] = open.try_emplace(event.op, Begun{kind, lines.number()});
+    if (!begun) {
+      // Whose answer the next one will be nobody knows: neither has a known outcome.
+      note(Noticed::twice_open,
+           fmt::format("operation {} has begun already, at line {}: the outcome of both is taken "
+                       "as unknown",
+                       event.op, at->second.line));
+      ++at->second.others;
+      event.op = spare++;
+    } else if (!fresh) {
+      note(Noticed::used_before,
+           fmt::format("the number of operation {} was used before; stories may mix the two up",
+                       event.op));
+    }
+  }
+
+  std::optional<Event> answer(Fields& fields) {
+    ReturnEvent event;
+    event.op = fields.unsigned_number("op");
+    if (left_out.erase(event.op) > 0) return std::nullopt;
+    const auto at = open.find(event.op);
+    if (at == open.end()) {
+      note(Noticed::no_call,
+           fmt::format("operation {} ends, but it has not begun or has ended already: left out",
+                       event.op));
+      return std::nullopt;
+    }
+    if (at->second.others > 0) {
+      if (++at->second.answers > at->second.others) open.erase(at);
+      return std::nullopt;
+    }
+    try {
+      read_outcome(fields, at->second.request, event);
+    } catch (const Malformed& malformed) {
+      note(Noticed::unusable_answer,
+           fmt::format("{}: the outcome of operation {} is taken as unknown", malformed.text(),
+                       event.op));
+      event = {event.op, OutcomeKind::unknown, Done{}, {}};
+    }
+    open.erase(at);
+    return event;
+  }
+
+  std::optional<Event> clock(Fields& fields) {
+    const ClockEvent event{read_now(fields)};
+    if (last_clock && event.now < *last_clock)
+      note(Noticed::time_back,
+           fmt::format("time runs backwards: the clock is put back from {} to {}",
+                       to_ms(*last_clock), to_ms(event.now)));
+    last_clock = event.now;
+    return event;
+  }
+
+  std::optional<Event> event(const json& line) {
+    try {
+      Fields fields(line, "", Reading::leniently);
+      const std::string kind = fields.text("kind");
+      if (kind == "call") return call(fields);
+      if (kind == "return") return answer(fields);
+      if (kind == "clock") return clock(fields);
+      if (kind == "history") {
+        note(Noticed::second_header, "another history begins here; judged up to there");
+        over = true;
+      } else {
+        note(Noticed::unknown_kind,
+             fmt::format("\"{}\" is not a kind of line that Assay knows: left out", kind));
+      }
+    } catch (const Malformed& malformed) {
+      note(Noticed::unusable, malformed.text() + ": left out");
+    }
+    return std::nullopt;
+  }
+
+  std::optional<HistoryNote> never_ended() const {
+    std::optional<HistoryNote> note;
+    for (const auto& [op, begun] : open)
+      if (!note || begun.line < note->line)
+        note = HistoryNote{begun.line, fmt::format("operation {} never ends: its outcome is "
+                                                   "taken as unknown",
+                                                   op)};
+    if (note) note->count = open.size();
+    return note;
+  }
+};
+
+HistoryReader::HistoryReader(std::istream& in) : state_(std::make_unique<State>(in)) {}
+HistoryReader::~HistoryReader() = default;
+
+Result<HistoryHead> HistoryReader::open() {
+  State& state = *state_;
+  const auto refuse = [&](std::string_view why) {
+    return invalid(fmt::format("line {}: {}", state.lines.number(), why));
+  };
+  while (state.lines.next() && !state.lines.is_too_long() &&
+         state.lines.text().find_first_not_of(" \t\r") == std::string::npos)
+    if (!state.lines.is_ended()) break;
+  if (state.lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read"};
+  const std::string& text = state.lines.text();
+  if (text.empty() && !state.lines.is_too_long())
+    return invalid("there is no history: the file is empty");
+  const json line = is_deep(text) ? json() : json::parse(text, nullptr, false);
+  if (state.lines.is_too_long() || !line.is_object())
+    return refuse("is not a JSON object: this is not a history");
+  const auto kind = line.find("kind");
+  if (kind == line.end() || !kind->is_string())
+    return refuse("has no \"kind\": this is not a history");
+  if (*kind != "history") {
+    state.first = line;
+    return HistoryHead{};
+  }
+  try {
+    return state.header(line);
+  } catch (const Malformed& malformed) {
+    return refuse(malformed.text());
+  }
+}
+
+Result<std::optional<Event>> HistoryReader::next() {
+  State& state = *state_;
+  while (!state.over) {
+    std::optional<json> line =
+        state.first ? std::exchange(state.first, std::nullopt) : state.next_line();
+    if (!line) break;
+    if (auto event = state.event(*line)) return event;
+  }
+  if (state.lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read to its end"};
+  state.over = true;
+  return std::optional<Event>();
+}
+
+std::vector<HistoryNote> HistoryReader::notes() const {
+  std::vector<HistoryNote> notes;
+  for (const auto& each : state_->noticed)
+    if (each) notes.push_back(*each);
+  if (auto never = state_->over ? state_->never_ended() : std::nullopt) notes.push_back(*never);
+  std::ranges::stable_sort(notes, {}, &HistoryNote::line);
+  return notes;
+}
+
+const std::vector<std::string>& HistoryReader::clients() const { return state_->clients; }
+
+}  // namespace assay

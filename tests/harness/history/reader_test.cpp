@@ -1,0 +1,205 @@
+#include "harness/history/reader.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <sstream>
+
+#include "harness/history/jsonl.h"
+#include "tests/fakes/arbitrary.h"
+
+namespace assay {
+namespace {
+
+struct Read {
+  std::string error;  // of open()
+  HistoryHead head;
+  std::vector<Event> events;
+  std::vector<HistoryNote> notes;
+  std::vector<std::string> clients;
+
+  // The only note there is: "line 3: ...".
+  std::string note() const {
+    if (notes.size() != 1) return std::to_string(notes.size()) + " notes";
+    return "line " + std::to_string(notes[0].line) + ": " + notes[0].what;
+  }
+};
+
+Read read(const std::string& text) {
+  std::istringstream in(text);
+  HistoryReader reader(in);
+  Read read;
+  const auto head = reader.open();
+  if (!head) {
+    read.error = head.error().message;
+    return read;
+  }
+  read.head = *head;
+  for (;;) {
+    auto event = reader.next();
+    if (!event) ADD_FAILURE() << event.error().message;
+    if (!event || !*event) break;
+    read.events.push_back(std::move(**event));
+  }
+  read.notes = reader.notes();
+  read.clients = reader.clients();
+  return read;
+}
+
+const std::string head = "{\"kind\":\"history\",\"profile\":\"reference\"}\n";
+
+std::string ack(int op, int now = 5) {
+  return "{\"kind\":\"call\",\"op\":" + std::to_string(op) +
+         ",\"client\":\"w\",\"now_ms\":" + std::to_string(now) +
+         ",\"request\":\"ack\",\"job_id\":\"j\",\"token\":\"t\"}\n";
+}
+std::string ok(int op) {
+  return "{\"kind\":\"return\",\"op\":" + std::to_string(op) + ",\"outcome\":\"ok\"}\n";
+}
+
+Instant sane(Instant any) {
+  return instant_from_ms(static_cast<std::int64_t>(static_cast<std::uint64_t>(to_ms(any)) % 1000));
+}
+
+RC_GTEST_PROP(HistoryReader, ReadsTheEventsOfAWrittenHistory, ()) {
+  History history = fakes::any_history();
+  for (Event& event : history.events) {
+    if (auto* call = std::get_if<CallEvent>(&event)) call->now = sane(call->now);
+    if (auto* clock = std::get_if<ClockEvent>(&event)) clock->now = sane(clock->now);
+  }
+  std::ostringstream out;
+  write_jsonl(history, out);
+  const Read back = read(out.str());
+  RC_ASSERT(back.error == "");
+  RC_ASSERT(back.head.profile == history.profile);
+  RC_ASSERT(back.events == history.events);
+}
+
+TEST(HistoryReader, TakesWhatGoesWithoutSaying) {
+  const Read short_one = read(
+      head +
+      "{\"kind\":\"call\",\"op\":1,\"now_ms\":5,\"request\":\"reserve\",\"queues\":[\"q\"],"
+      "\"lease_ms\":9,\"trace\":\"x\"}\n\n"
+      "{\"kind\":\"return\",\"op\":1,\"outcome\":\"ok\",\"ok\":{\"claims\":[{\"job\":{\"id\":\"j\","
+      "\"queue\":\"q\",\"type\":\"t\"},\"token\":\"a\",\"expires_at_ms\":14}]}}\n" +
+      ack(2) + ok(2));
+  EXPECT_EQ(short_one.notes.size(), 0u);
+  ASSERT_EQ(short_one.events.size(), 4u);
+  EXPECT_EQ(short_one.clients, (std::vector<std::string>{"somebody", "w"}));
+  const auto& claims = std::get<Claims>(std::get<ReturnEvent>(short_one.events[1]).response);
+  EXPECT_EQ(claims.claims[0].job.state, JobState::leased);
+}
+
+TEST(HistoryReader, RefusesWhatIsNoHistory) {
+  EXPECT_EQ(read("").error, "there is no history: the file is empty");
+  EXPECT_EQ(read("\n\n").error, "there is no history: the file is empty");
+  EXPECT_EQ(read("hello\n").error, "line 1: is not a JSON object: this is not a history");
+  EXPECT_EQ(read("[1]\n").error, "line 1: is not a JSON object: this is not a history");
+  EXPECT_EQ(read("\n{\"a\":1}\n").error, "line 2: has no \"kind\": this is not a history");
+  EXPECT_EQ(read(std::string(1'000'000, '[')).error,
+            "line 1: is not a JSON object: this is not a history");
+  EXPECT_EQ(read("{\"kind\":\"history\",\"schema\":2}\n").error,
+            "line 1: schema: is 2; this version of Assay reads 1");
+  EXPECT_EQ(read("{\"kind\":\"history\",\"profile\":\"nobody\"}\n").error,
+            "line 1: profile: is not the name of a built-in profile");
+}
+
+TEST(HistoryReader, NeedsNoHeader) {
+  const Read bare = read(ack(1) + ok(1));
+  EXPECT_FALSE(bare.head.profile);
+  EXPECT_EQ(bare.events.size(), 2u);
+}
+
+TEST(HistoryReader, ReadsUpToWhereTheFileIsCutShort) {
+  const Read cut = read(head + ack(1) + ok(1) + ack(2).substr(0, 30));
+  EXPECT_EQ(cut.note(),
+            "line 4: the file is cut short: its last line is incomplete; judged up to there");
+  EXPECT_FALSE(cut.notes[0].gap);
+  EXPECT_EQ(cut.events.size(), 2u);
+  EXPECT_EQ(read(head + ack(1) + ok(1).substr(0, ok(1).size() - 1)).notes.size(), 0u);
+}
+
+TEST(HistoryReader, LeavesOutAndCountsKindsItDoesNotKnow) {
+  const std::string strange = "{\"kind\":\"metric\",\"x\":1}\n";
+  const Read read_on = read(head + strange + ack(1) + strange + ok(1));
+  EXPECT_EQ(read_on.note(), "line 2: \"metric\" is not a kind of line that Assay knows: left out");
+  EXPECT_EQ(read_on.notes[0].count, 2u);
+  EXPECT_FALSE(read_on.notes[0].gap);
+  EXPECT_EQ(read_on.events.size(), 2u);
+}
+
+TEST(HistoryReader, LeavesOutARequestItDoesNotKnowWithItsAnswer) {
+  const Read read_on =
+      read(head + "{\"kind\":\"call\",\"op\":1,\"now_ms\":5,\"request\":\"purge\"}\n" + ok(1));
+  EXPECT_EQ(read_on.note(), "line 2: \"purge\" is not a request that the contract knows: left out");
+  EXPECT_TRUE(read_on.notes[0].gap);
+  EXPECT_EQ(read_on.events.size(), 0u);
+}
+
+TEST(HistoryReader, SaysThatAnOperationNeverEnds) {
+  const Read open = read(head + ack(1) + ack(2) + ok(2));
+  EXPECT_EQ(open.note(), "line 2: operation 1 never ends: its outcome is taken as unknown");
+  EXPECT_EQ(open.events.size(), 3u);
+}
+
+TEST(HistoryReader, SaysThatAClocksTimeRunsBackwards) {
+  EXPECT_EQ(read(head + ack(1, 9) + ok(1) + ack(2, 8) + ok(2)).note(),
+            "line 4: time runs backwards: the clock of w goes from 9 to 8");
+  EXPECT_EQ(
+      read(head + "{\"kind\":\"clock\",\"now_ms\":9}\n{\"kind\":\"clock\",\"now_ms\":3}\n").note(),
+      "line 3: time runs backwards: the clock is put back from 9 to 3");
+}
+
+TEST(HistoryReader, LeavesOutAnAnswerToNothing) {
+  const Read orphan = read(head + ack(1) + ok(1) + ok(1));
+  EXPECT_EQ(orphan.note(),
+            "line 4: operation 1 ends, but it has not begun or has ended already: left out");
+  EXPECT_TRUE(orphan.notes[0].gap);
+}
+
+TEST(HistoryReader, TakesNoAnswerForEitherOfTwoOpenOperationsOfOneNumber) {
+  const Read doubled = read(head + ack(1) + ack(1) + ok(1) + ok(1) + ack(1) + ok(1));
+  ASSERT_EQ(doubled.notes.size(), 2u);
+  EXPECT_EQ(doubled.notes[0].what,
+            "operation 1 has begun already, at line 2: the outcome of both is taken as unknown");
+  EXPECT_TRUE(doubled.notes[0].gap);
+  EXPECT_EQ(doubled.notes[1].what,
+            "the number of operation 1 was used before; stories may mix the two up");
+  ASSERT_EQ(doubled.events.size(), 4u);
+  EXPECT_NE(std::get<CallEvent>(doubled.events[0]).op, std::get<CallEvent>(doubled.events[1]).op);
+}
+
+TEST(HistoryReader, LeavesOutWhatItCannotRead) {
+  const Read broken = read(head + "{]\n" + ack(1) + ok(1));
+  EXPECT_EQ(broken.note(), "line 2: is not valid JSON: left out");
+  EXPECT_TRUE(broken.notes[0].gap);
+  EXPECT_EQ(broken.events.size(), 2u);
+
+  const Read lacking =
+      read(head + "{\"kind\":\"call\",\"op\":1,\"now_ms\":5,\"request\":\"ack\"}\n" + ok(1));
+  EXPECT_EQ(lacking.note(), "line 2: job_id: is missing: left out");
+  EXPECT_EQ(lacking.events.size(), 0u);
+
+  EXPECT_EQ(read(head + "{\"kind\":\"clock\",\"now_ms\":-1}\n").note(),
+            "line 2: now_ms: is no time of this world: left out");
+}
+
+TEST(HistoryReader, TakesAnAnswerThatItCannotReadAsUnknown) {
+  const Read strange =
+      read(head + ack(1) + "{\"kind\":\"return\",\"op\":1,\"outcome\":\"perhaps\"}\n");
+  EXPECT_EQ(strange.note(),
+            "line 3: outcome: must be ok, refused or unknown: the outcome of operation 1 is taken "
+            "as unknown");
+  EXPECT_FALSE(strange.notes[0].gap);
+  ASSERT_EQ(strange.events.size(), 2u);
+  EXPECT_EQ(std::get<ReturnEvent>(strange.events[1]).outcome, OutcomeKind::unknown);
+}
+
+TEST(HistoryReader, EndsWhereAnotherHistoryBegins) {
+  const Read two = read(head + ack(1) + ok(1) + head + ack(1) + ok(1));
+  EXPECT_EQ(two.note(), "line 4: another history begins here; judged up to there");
+  EXPECT_EQ(two.events.size(), 2u);
+}
+
+}  // namespace
+}  // namespace assay

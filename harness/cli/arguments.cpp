@@ -305,7 +305,8 @@ static void add_small(CLI::App& app, Parsed& to) {
       "  assay explain knob:late_settle\n  assay explain VACUOUS");
 
   CLI::App* print = app.add_subcommand("print", "Print a reference page");
-  print->add_option("PAGE", to.print.what, "contract, protocol or protocol-schema")->type_name("");
+  print->add_option("PAGE", to.print.what, "contract, history-schema, protocol or protocol-schema")
+      ->type_name("");
   print->footer(
       "Examples:\n  assay print contract > docs/contract.md\n"
       "  assay print protocol-schema > docs/protocol.schema.json");

@@ -4,6 +4,7 @@
 
 #include "harness/cli/commands.h"
 #include "harness/cli/contract_page.h"
+#include "harness/cli/history_schema.h"
 #include "harness/cli/protocol_page.h"
 #include "harness/cli/protocol_schema.h"
 #include "harness/cli/usage.h"
@@ -18,6 +19,7 @@ struct Page {
 };
 constexpr Page pages[] = {
     {"contract", contract_page},
+    {"history-schema", history_schema},
     {"protocol", protocol_page},
     {"protocol-schema", protocol_schema},
 };

@@ -1,6 +1,7 @@
 // assay judge: histories of anybody, judged from a file or a pipe.
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/cli_test.h"
 
@@ -76,6 +77,33 @@ TEST_F(JudgeTest, ASoundHistoryHoldsAndSaysHowMuchItShowed) {
   EXPECT_EQ(nothing.status, 2);
   expect_has(tests::last_line(nothing.out), "INCONCLUSIVE: ");
   expect_has(tests::last_line(nothing.out), "no rule was triggered");
+}
+
+// The lines between "```jsonl" and "```" of docs/history.md.
+std::vector<std::string> documented_example() {
+  std::ifstream page(ASSAY_SOURCE_DIR "/docs/history.md");
+  std::vector<std::string> lines;
+  bool is_inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (is_inside && line == "```") break;
+    if (is_inside) lines.push_back(line);
+    if (line == "```jsonl") is_inside = true;
+  }
+  return lines;
+}
+
+TEST_F(JudgeTest, TheDocumentedExampleIsConvictedAsItIsSaid) {
+  const std::vector<std::string> lines = documented_example();
+  ASSERT_EQ(lines.size(), 10u);
+  std::ofstream out(home_ / "example.jsonl");
+  for (const std::string& line : lines) out << line << "\n";
+  out.close();
+  const tests::Ended ended = assay({"judge", "example.jsonl", "--rules", "LEASE-2"});
+  EXPECT_EQ(ended.status, 1) << ended.err;
+  std::ostringstream page;
+  page << std::ifstream(ASSAY_SOURCE_DIR "/docs/history.md").rdbuf();
+  const std::string shown = ended.out.substr(ended.out.find("FAIL LEASE-2: "));
+  expect_has(page.str(), shown);
 }
 
 TEST_F(JudgeTest, QuietIsTheClosingLine) {

@@ -83,6 +83,7 @@ TEST_F(ListTest, ExplainKnowsTheVerdicts) {
 TEST_F(ListTest, PrintedPagesAreTheOnesInTheDocs) {
   const std::pair<std::string, std::string> pages[] = {
       {"contract", "docs/contract.md"},
+      {"history-schema", "docs/history.schema.json"},
       {"protocol", "docs/protocol.md"},
       {"protocol-schema", "docs/protocol.schema.json"}};
   for (const auto& [page, file] : pages) {

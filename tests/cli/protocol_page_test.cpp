@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/cli/history_schema.h"
 #include "harness/cli/protocol_schema.h"
 #include "harness/remote/problems.h"
 #include "harness/remote/schema.h"
@@ -67,6 +68,15 @@ TEST(ProtocolSchemaFile, RefersOnlyToWhatItDefines) {
   for (const auto& operation : protocol::operations())
     for (const char* kind : {"_request", "_answer"})
       EXPECT_TRUE(schema["$defs"].contains(std::string(operation.name) + kind)) << operation.name;
+}
+
+TEST(HistorySchemaFile, RefersOnlyToWhatItDefinesAndKnowsEveryRequest) {
+  const auto schema = nlohmann::json::parse(history_schema());
+  expect_defined(schema, schema["$defs"]);
+  for (const auto& operation : protocol::operations()) {
+    if (operation.phase != protocol::Phase::operation) continue;
+    EXPECT_TRUE(schema["$defs"].contains(std::string(operation.name) + "_call")) << operation.name;
+  }
 }
 
 }  // namespace

@@ -39,8 +39,15 @@ TEST_F(UsageTest, WithoutACommandIsHelpAndExit64) {
 }
 
 TEST_F(UsageTest, HelpHasExamplesInEveryCommand) {
-  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {}, {"certify"}, {"replay"}, {"run"}, {"judge"}, {"driver"}, {"list"}, {"explain"}, {"print"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{},
+                                                                                     {"certify"},
+                                                                                     {"replay"},
+                                                                                     {"run"},
+                                                                                     {"judge"},
+                                                                                     {"driver"},
+                                                                                     {"list"},
+                                                                                     {"explain"},
+                                                                                     {"print"}}) {
     std::vector<std::string> arguments = words;
     arguments.push_back("--help");
     const tests::Ended ended = assay(arguments);
@@ -65,7 +72,8 @@ TEST_F(UsageTest, UnknownNamesGetTheNearestOnes) {
   expect_usage({"list", "rule"}, "did you mean `rules`?");
   expect_usage({"explain", "FENCE-222"}, "`FENCE-2`");
   expect_usage({"print", "contrakt"}, "did you mean `contract`?");
-  expect_usage({"print", "xyzzy"}, "the pages are contract, protocol, protocol-schema");
+  expect_usage({"print", "xyzzy"},
+               "the pages are contract, history-schema, protocol, protocol-schema");
 }
 
 TEST_F(UsageTest, WhatCannotBeExplainedGetsTheNearestNamesOfItsKind) {

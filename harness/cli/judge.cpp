@@ -174,15 +174,6 @@ JudgedRule judged_rule(const Rule& rule, const Judgement& judgement, std::uint64
   return {std::string(rule.id), verdict, tally};
 }
 
-// A judge that does not search for the order of overlapping calls concludes nothing from there on.
-template <class J>
-std::uint64_t undecided_of(const J& judgement) {
-  if constexpr (requires { judgement.undecided; })
-    return judgement.undecided;
-  else
-    return judgement.overlapped ? 1 : 0;
-}
-
 Status check_file(const std::string& file) {
   if (file == "-") return Done{};
   std::error_code failed;
@@ -252,7 +243,7 @@ int judge_command(const JudgeArguments& arguments) {
   report.operations = passed.operations;
   report.clients = reader.clients().size();
   report.unknown_outcomes = judgement.unknown_outcomes;
-  report.undecided = undecided_of(judgement);
+  report.undecided = judgement.undecided;
   report.notes = reader.notes();
   report.filtered = !arguments.rules.empty();
   report.strict = arguments.strict;

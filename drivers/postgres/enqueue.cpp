@@ -43,6 +43,14 @@ Result<Enqueued> PostgresSession::enqueue(Instant now, const Enqueue& request) {
     const Profile& profile = shared_.profile;
     const NewJob& job = request.job;
     const std::int64_t priority = job.priority.value_or(0);
+    if (at.caller && !job.id && !job.key && is_brief(job.queue)) {
+      const auto made = ask_plainly(
+          shared_.sql.quick_enqueue_by_caller, at, to_hex(job.queue), to_hex(job.type),
+          pqxx::binarystring(job.payload), run_at_of(job), job.max_attempts, timeout_of(job),
+          priority, profile.has("priority") ? priority : 0, job.attempts.value_or(first_attempts()),
+          random_.hex(8), profile.has("schedule_at_enqueue"));
+      if (!made.empty()) return enqueued(made[0], job);
+    }
     const auto ask_for = [&](auto ask) {
       return ask(to_hex(job.id), to_hex(job.queue), to_hex(job.type),
                  pqxx::binarystring(job.payload), run_at_of(job), job.max_attempts, timeout_of(job),

@@ -1,5 +1,6 @@
 // Reserve: the quick statement where it may do, else the schema's function, which knows the order.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 
@@ -38,9 +39,8 @@ static bool goes_first(const Row& one, const Row& other) {
 }
 
 bool QuickClaims::is_plain(const Reserve& request) {
-  constexpr std::size_t longest = 64;  // what the store keeps as it is
   return request.max == 1 && !request.job_id && request.queues.size() == 1 &&
-         request.queues[0].size() <= longest;
+         is_brief(request.queues[0]);
 }
 
 std::optional<std::int64_t> QuickClaims::rank_for(const Reserve& request) {
@@ -69,13 +69,29 @@ std::optional<std::string> PostgresSession::numbering() const {
   return shared_.profile.counter == Counter::attempt_no ? "attempts" : "claims";
 }
 
+// Stops at the largest number.
+static std::int64_t plus(std::int64_t at_ms, Duration length) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return at_ms > most - length.count() ? most : at_ms + length.count();
+}
+
+// A lease is dead when it expires at this instant or before.
+std::int64_t PostgresSession::dead_by(std::int64_t now_ms) const {
+  const bool is_first = now_ms == std::numeric_limits<std::int64_t>::min();
+  return dead_at_equal() || is_first ? now_ms : now_ms - 1;
+}
+
 pqxx::result PostgresSession::claim_quickly(const Present& at, const Reserve& request) {
   const auto rank = quick_.rank_for(request);
   if (!rank) return {};
+  const std::string queue = to_hex(request.queues[0]), worker = to_hex(request.worker);
+  const bool starts = shared_.profile.counter == Counter::starts;
   auto answers =
-      ask_plainly(shared_.sql.quick_reserve, at, to_hex(request.queues[0]), *rank,
-                  to_ms(request.lease), to_hex(request.worker), random_.hex(16), dead_at_equal(),
-                  shared_.profile.counter == Counter::starts, numbering());
+      at.caller ? ask_plainly(shared_.sql.quick_reserve_by_caller, at, queue, *rank,
+                              plus(*at.caller, request.lease), worker, random_.hex(16),
+                              dead_by(*at.caller), starts, numbering())
+                : ask_plainly(shared_.sql.quick_reserve, at, queue, *rank, to_ms(request.lease),
+                              worker, random_.hex(16), dead_at_equal(), starts, numbering());
   if (answers.empty())
     quick_.missed();
   else
@@ -99,10 +115,12 @@ pqxx::result PostgresSession::claim_carefully(const Present& at, const Reserve& 
 
 Result<Claims> PostgresSession::reserve(Instant now, const Reserve& request) {
   return call<Claims>(Phase::writing, now, request, [&](Present at) -> Result<Claims> {
-    pqxx::result answers = claim_quickly(at, request);
-    if (answers.empty()) answers = claim_carefully(at, request);
     std::vector<Row> rows;
-    for (const pqxx::row answer : answers) rows.push_back(read_row(answer, hidden()));
+    for (const pqxx::row answer : claim_quickly(at, request))
+      rows.push_back(read_quick_claim(answer, request.queues[0]));
+    if (rows.empty())
+      for (const pqxx::row answer : claim_carefully(at, request))
+        rows.push_back(read_row(answer, hidden()));
     std::ranges::sort(rows, goes_first);
     if (!rows.empty()) quick_.found(request, rows[0].rank);
     Claims claims;

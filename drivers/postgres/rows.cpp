@@ -19,7 +19,7 @@ enum Column {
   given_run_at,
   run_at,
   due,
-  backdated,
+  watch,
   rank_,
   priority,
   max_attempts,
@@ -43,7 +43,6 @@ enum Column {
   dead_reason,
   dead_error,
   dead_at,
-  dead_listed,
   payload,
 };
 
@@ -135,6 +134,39 @@ Row read_row(const pqxx::row& answer, bool hidden) {
   if (row.job.state == JobState::dead)
     row.dead = DeadView{bytes(answer, dead_reason), maybe_bytes(answer, dead_error),
                         instant_from_ms(number(answer, dead_at))};
+  return row;
+}
+
+Row read_quick_claim(const pqxx::row& answer, const std::string& queue) {
+  const auto number = [&](int column) { return answer[column].as<std::int64_t>(); };
+  const auto maybe_number = [&](int column) {
+    return answer[column].is_null() ? std::nullopt : std::optional(number(column));
+  };
+  const auto maybe_bytes = [&](int column) {
+    return answer[column].is_null() ? std::nullopt : std::optional(from_hex(answer[column]));
+  };
+  Row row;
+  int column = 0;
+  row.seq = number(column++);
+  row.rank = number(column++);
+  row.job.id = from_hex(answer[column++]);
+  if (auto long_id = maybe_bytes(column++)) row.job.id = *std::move(long_id);
+  row.job.queue = queue;
+  row.job.type = from_hex(answer[column++]);
+  row.job.run_at = instant_from_ms(number(column++));
+  row.job.max_attempts = maybe_number(column++);
+  if (const auto timeout = maybe_number(column++)) row.job.timeout = Duration{*timeout};
+  row.job.key = maybe_bytes(column++);
+  row.job.priority = number(column++);
+  row.job.attempts = number(column++);
+  row.job.last_error = maybe_bytes(column++);
+  row.job.created_at = instant_from_ms(number(column++));
+  row.job.state = JobState::leased;
+  row.token = maybe_bytes(column++);
+  row.attempt = maybe_number(column++);
+  row.expires_at_ms = maybe_number(column++);
+  row.version = number(column++);
+  row.job.payload = from_hex(answer[column++]);
   return row;
 }
 

@@ -54,9 +54,11 @@ Result<Extended> PostgresSession::extend(Instant now, const Extend& request) {
 Status PostgresSession::ack(Instant now, const Ack& request) {
   return call<Done>(Phase::writing, now, request, [&](Present at) -> Status {
     const Hold& hold = request.hold;
+    const auto& sql = at.caller && is_brief(hold.job_id) ? shared_.sql.quick_ack_by_caller
+                                                         : shared_.sql.quick_ack;
     const auto done =
-        ask_plainly(shared_.sql.quick_ack, at, to_hex(hold.job_id), to_hex(hold.token),
-                    attempt_of(hold), unfenced(), strict(), dead_at_equal(), releases());
+        ask_plainly(sql, at, to_hex(hold.job_id), to_hex(hold.token), attempt_of(hold), unfenced(),
+                    strict(), dead_at_equal(), releases());
     if (!done.empty()) return Done{};
     const auto answers = ask_held("ack", at, hold, strict(), releases());
     return settled(answers.at(0), hold, "ack");

@@ -27,10 +27,13 @@ std::string text_of(const Function& f) {
          "\nEND $f$;\n";
 }
 
-std::string present() {
+std::string present(Now now) {
+  if (now == Now::by_caller) return "(SELECT $2::bigint AS now_ms, $3::bigint AS clock_)";
   return "(SELECT " + now_by("$2::bigint", "$3::bigint") +
          " AS now_ms FROM meta WHERE era = $1::bigint)";
 }
+
+std::string is_there() { return "EXISTS (SELECT FROM meta WHERE era = $1::bigint"; }
 
 std::string given(const std::vector<std::string>& names_and_types) {
   std::string columns;
@@ -54,19 +57,32 @@ std::string no_settle() {
          "settle_run_at = NULL";
 }
 
+static std::string watch_waiting(const std::string& run_at) {
+  return "CASE WHEN created_at > " + run_at + " THEN 'b'::\"char\" END";
+}
+
 std::string waiting(const std::string& run_at) {
   return "state = 'w', run_at = " + run_at + ", due = greatest(created_at, " + run_at +
-         "), backdated = created_at > " + run_at;
+         "), watch = " + watch_waiting(run_at);
+}
+
+static std::string key_given_back() {
+  return "key_slot = CASE WHEN release_ THEN NULL ELSE key_slot END";
 }
 
 std::string ended(const std::string& state) {
-  return "state = '" + state +
-         "', backdated = false, key_slot = CASE WHEN release_ THEN NULL ELSE key_slot END";
+  return "state = '" + state + "', watch = NULL, " + key_given_back();
 }
 
 std::string buried(const std::string& reason, const std::string& error) {
-  return ended("x") + ", dead_reason = " + reason + ", dead_error = " + error +
-         ", dead_at = now_ms, dead_listed = true, last_error = " + error;
+  return "state = 'x', watch = 'd', due = now_ms, " + key_given_back() +
+         ", dead_reason = " + reason + ", dead_error = " + error +
+         ", dead_at = now_ms, last_error = " + error;
+}
+
+std::string leased_until(const std::string& until) {
+  return "expires_at = " + until + ", due = greatest(created_at, " + until +
+         "), watch = CASE WHEN created_at > " + until + " THEN 'c'::\"char\" ELSE 'l' END";
 }
 
 std::string dead_by() { return "(now_ms - CASE WHEN edge_ THEN 0 ELSE 1 END)"; }
@@ -92,7 +108,7 @@ std::string slot(const std::string& queue, const std::string& type, const std::s
 
 std::string new_columns() {
   return "seq, id, long_id, queue, long_queue, type, state, created_at, given_run_at, run_at, due, "
-         "backdated, rank, priority, max_attempts, timeout_ms, key, key_slot, attempts, payload";
+         "watch, rank, priority, max_attempts, timeout_ms, key, key_slot, attempts, payload";
 }
 
 std::string made_id() { return "convert_to('job-' || seq_ || '-' || hex_, 'UTF8')"; }

@@ -25,7 +25,7 @@ static std::string requeueing(const std::string& body) {
   SELECT * INTO j FROM jobs WHERE id = id_ FOR UPDATE;
   IF NOT FOUND THEN
     verdict := 'missing';
-  ELSIF fresh_ AND j.state = 'x' AND NOT j.dead_listed THEN
+  ELSIF fresh_ AND j.state = 'x' AND j.watch IS NULL THEN
     verdict := 'replayed';
   ELSIF j.state <> 'x' THEN
     verdict := 'refused';
@@ -62,30 +62,30 @@ std::string requeue_function() {
                slot("jobs.queue", "jobs.type", "jobs.key") + " ELSE key_slot END, " +
                "attempts = coalesce(attempts_, attempts), lease_losses = CASE WHEN attempts_ IS "
                "NULL THEN lease_losses ELSE 0 END, retrying = false, dead_reason = NULL, "
-               "dead_error = NULL, dead_at = NULL, dead_listed = false, " +
+               "dead_error = NULL, dead_at = NULL, " +
                no_settle() + " WHERE id = id_;")});
 }
 
 // The new job takes the key over.
 std::string replay_function() {
-  return text_of({.name = "replay",
-                  .parameters = requeue_parameters() + ", attempts_ bigint, hex_ text",
-                  .variables = "  fresh_ boolean := true;\n  seq_ bigint;\n  made_ bytea;",
-                  .body = requeueing(
-                      "      UPDATE jobs SET dead_listed = false, key_slot = NULL, " + no_settle() +
-                      R"sql( WHERE id = id_;
+  return text_of(
+      {.name = "replay",
+       .parameters = requeue_parameters() + ", attempts_ bigint, hex_ text",
+       .variables = "  fresh_ boolean := true;\n  seq_ bigint;\n  made_ bytea;",
+       .body = requeueing("      UPDATE jobs SET watch = NULL, key_slot = NULL, " + no_settle() +
+                          R"sql( WHERE id = id_;
       LOOP
         seq_ := nextval('seqs');
-        made_ := )sql" +
-                      made_id() + R"sql(;
+        made_ := )sql" + made_id() +
+                          R"sql(;
         EXIT WHEN NOT EXISTS (SELECT FROM jobs WHERE id = made_);
       END LOOP;
       INSERT INTO jobs ()sql" +
-                      new_columns() + R"sql()
+                          new_columns() + R"sql()
       VALUES (seq_, made_, NULL, j.queue, j.long_queue, j.type, 'w', now_ms, run_at_, coalesce(run_at_, now_ms),
-        greatest(run_at_, now_ms), coalesce(run_at_ < now_ms, false), j.rank, j.priority,
+        greatest(run_at_, now_ms), CASE WHEN run_at_ < now_ms THEN 'b'::"char" END, j.rank, j.priority,
         j.max_attempts, j.timeout_ms, j.key, CASE WHEN keyed_ THEN )sql" +
-                      slot("j.queue", "j.type", "j.key") + R"sql( END, attempts_, j.payload);
+                          slot("j.queue", "j.type", "j.key") + R"sql( END, attempts_, j.payload);
       j.id := made_;
       j.long_id := NULL;)sql")});
 }

@@ -9,9 +9,9 @@ namespace assay::pg {
 static std::string sweep() {
   return R"sql(
   IF sweep_ AND (lapsed_ OR backdated_) THEN
-    picked_ := ARRAY(SELECT ctid FROM jobs WHERE queue = ANY(open_) AND state = 'l'
+    picked_ := ARRAY(SELECT ctid FROM jobs WHERE queue = ANY(open_) AND watch = ANY('{l,c}')
         AND due <= dead_by_ AND (id_ IS NULL OR id = id_) LIMIT 1000 FOR UPDATE SKIP LOCKED)
-      || ARRAY(SELECT ctid FROM jobs WHERE backdated_ AND queue = ANY(open_) AND backdated
+      || ARRAY(SELECT ctid FROM jobs WHERE backdated_ AND queue = ANY(open_) AND watch = 'c'
         AND due > dead_by_ AND expires_at <= dead_by_ AND (id_ IS NULL OR id = id_) LIMIT 1000
         FOR UPDATE SKIP LOCKED);
     IF picked_ <> '{}' THEN
@@ -48,8 +48,7 @@ static std::string sweep() {
 static std::string pick() {
   const std::string waiting_head =
       "state = 'w' AND rank = rank_ AND due <= now_ms AND ctid <> ALL(picked_)";
-  const std::string lapsed_head =
-      "state = 'l' AND due <= dead_by_ AND rank = rank_ AND ctid <> ALL(picked_)";
+  const std::string lapsed_head = "due <= dead_by_ AND rank = rank_ AND ctid <> ALL(picked_)";
   return R"sql(
   rank_ := 0;
   LOOP
@@ -59,9 +58,9 @@ static std::string pick() {
         SELECT max(rank) INTO rank_ FROM (
           SELECT w.rank FROM unnest(open_) q, LATERAL (SELECT rank FROM jobs WHERE queue = q
             AND state = 'w' AND rank <= at_most_ ORDER BY rank DESC LIMIT 1) w
-          UNION ALL SELECT rank FROM jobs WHERE lapsed_ AND queue = ANY(open_) AND state = 'l'
+          UNION ALL SELECT rank FROM jobs WHERE lapsed_ AND queue = ANY(open_) AND watch = ANY('{l,c}')
             AND due <= dead_by_ AND rank <= at_most_
-          UNION ALL SELECT rank FROM jobs WHERE backdated_ AND queue = ANY(open_) AND backdated
+          UNION ALL SELECT rank FROM jobs WHERE backdated_ AND queue = ANY(open_) AND watch = ANY('{b,c}')
             AND due > dead_by_ AND rank <= at_most_) ranks;
       ELSE
         SELECT rank INTO rank_ FROM jobs WHERE queue = open_[1] AND state = 'w'
@@ -76,21 +75,21 @@ static std::string pick() {
     ELSE
       WHILE cardinality(picked_) < max_ LOOP
         one_ := '{}';
-        FOR queue_, leased_ IN SELECT q, leased FROM (
-          SELECT q, false AS leased, h.due, h.seq FROM unnest(open_) q, LATERAL (SELECT due, seq
+        FOR queue_, kind_ IN SELECT q, kind FROM (
+          SELECT q, 'w'::"char" AS kind, h.due, h.seq FROM unnest(open_) q, LATERAL (SELECT due, seq
             FROM jobs WHERE queue = q AND )sql" +
          waiting_head + R"sql( ORDER BY due, seq LIMIT 1) h
           UNION ALL
-          SELECT q, true, h.due, h.seq FROM unnest(open_) q, LATERAL (SELECT due, seq
-            FROM jobs WHERE lapsed_ AND queue = q AND )sql" +
+          SELECT q, k, h.due, h.seq FROM unnest(open_) q, unnest('{l,c}'::"char"[]) k,
+            LATERAL (SELECT due, seq FROM jobs WHERE lapsed_ AND queue = q AND watch = k AND )sql" +
          lapsed_head + R"sql( ORDER BY due, seq LIMIT 1) h
         ) heads ORDER BY due, seq LOOP
-          IF leased_ THEN
-            one_ := ARRAY(SELECT ctid FROM jobs WHERE queue = queue_ AND )sql" +
-         lapsed_head + R"sql( ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED);
-          ELSE
+          IF kind_ = 'w' THEN
             one_ := ARRAY(SELECT ctid FROM jobs WHERE queue = queue_ AND )sql" +
          waiting_head + R"sql( ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED);
+          ELSE
+            one_ := ARRAY(SELECT ctid FROM jobs WHERE queue = queue_ AND watch = kind_ AND )sql" +
+         lapsed_head + R"sql( ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED);
           END IF;
           EXIT WHEN one_ <> '{}';
         END LOOP;
@@ -99,7 +98,7 @@ static std::string pick() {
       END LOOP;
     END IF;
     IF backdated_ THEN
-      picked_ := picked_ || ARRAY(SELECT ctid FROM jobs WHERE queue = ANY(open_) AND backdated
+      picked_ := picked_ || ARRAY(SELECT ctid FROM jobs WHERE queue = ANY(open_) AND watch = ANY('{b,c}')
         AND due > dead_by_ AND rank = rank_ AND ctid <> ALL(picked_)
         AND CASE WHEN expires_at IS NULL THEN due > now_ms AND run_at <= now_ms
           ELSE NOT sweep_ AND expires_at <= dead_by_ END
@@ -115,8 +114,9 @@ static std::string pick() {
 static std::string claimed() {
   return "state = 'l', version = version + 1, token = convert_to('lease-' || seq || '-' || "
          "version + 1 || '-' || hex_, 'UTF8'), run_at = CASE state WHEN 'l' THEN expires_at ELSE "
-         "run_at END, expires_at = until_, due = greatest(created_at, until_), backdated = "
-         "created_at > until_, worker = worker_, retrying = false, attempts = attempts + CASE WHEN "
+         "run_at END, " +
+         leased_until("until_") +
+         ", worker = worker_, retrying = false, attempts = attempts + CASE WHEN "
          "starts_ THEN 1 ELSE 0 END, attempt = CASE numbering_ WHEN 'attempts' THEN attempts WHEN "
          "'claims' THEN version + 1 END, " +
          no_settle();
@@ -132,7 +132,7 @@ std::string reserve_function() {
            "cap_ bigint, draw_ bigint, starts_ boolean, numbering_ text",
        .variables =
            "  open_ bytea[];\n  picked_ tid[] := '{}';\n  one_ tid[];\n  rank_ bigint;\n"
-           "  at_most_ bigint := 9223372036854775807;\n  queue_ bytea;\n  leased_ boolean;\n"
+           "  at_most_ bigint := 9223372036854775807;\n  queue_ bytea;\n  kind_ \"char\";\n"
            "  lapsed_ boolean;\n  backdated_ boolean;\n  losses_ bigint;\n  used_ bigint;\n"
            "  from_ bigint;\n  dead_by_ bigint;\n  until_ bigint;",
        .body = "  dead_by_ := " + dead_by() + ";\n  until_ := " + plus("now_ms", "lease_") +
@@ -140,9 +140,10 @@ std::string reserve_function() {
                brief("q") +
                R"sql( AS b FROM unnest(queues_) q) all_ WHERE b NOT IN (SELECT queue FROM paused));
   IF open_ = '{}' THEN RETURN; END IF;
-  SELECT EXISTS (SELECT FROM jobs WHERE queue = ANY(open_) AND state = 'l' AND due <= dead_by_),
-    caller_ IS NOT NULL AND EXISTS (SELECT FROM jobs WHERE queue = ANY(open_) AND backdated
-      AND due > dead_by_) INTO lapsed_, backdated_;
+  SELECT EXISTS (SELECT FROM jobs WHERE queue = ANY(open_) AND watch = ANY('{l,c}')
+      AND due <= dead_by_),
+    caller_ IS NOT NULL AND EXISTS (SELECT FROM jobs WHERE queue = ANY(open_)
+      AND watch = ANY('{b,c}') AND due > dead_by_) INTO lapsed_, backdated_;
 )sql" + sweep() +
                R"sql(
   IF id_ IS NOT NULL THEN
@@ -160,23 +161,37 @@ std::string reserve_function() {
 }
 
 // What most claims come to: the first job of one queue, of the rank that the claim before had. It
-// finds nothing where there is anything to look closer at: a higher rank, a pause, a lapsed lease,
+// finds nothing where there is anything to look closer at: a pause, a higher rank, a lapsed lease,
 // clocks that differ. A row that changed under its eyes is not found either.
-std::string reserve_quickly() {
+static std::string taken_quickly(const std::string& if_there, const std::string& now,
+                                 const std::string& late, const std::string& dead_by) {
+  return "jobs.ctid = ANY(ARRAY(SELECT ctid FROM jobs WHERE queue = $4 AND state = 'w' AND rank = "
+         "$5 AND due <= " +
+         now + " AND " + if_there + R"sql(
+    AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND state = 'w' AND rank > $5)
+    AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND watch = 'l' AND due <= )sql" +
+         dead_by + R"sql()
+    AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND watch >= 'b' AND watch <= 'c'
+      AND (watch, due) > ('b', )sql" +
+         late + R"sql())
+    ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED))
+  RETURNING seq, rank, id, long_id, type, run_at, max_attempts, timeout_ms, key, priority, attempts,
+    last_error, created_at, token, attempt, expires_at, version, payload)sql";
+}
+
+std::string reserve_quickly(Now now) {
+  if (now == Now::by_caller)
+    return "UPDATE jobs SET " + claimed() + " FROM " + present(now) + " n, " +
+           given({"queue_ bytea", "rank_ bigint", "until_ bigint", "worker_ bytea", "hex_ text",
+                  "dead_by_ bigint", "starts_ boolean", "numbering_ text"}) +
+           " g WHERE " + taken_quickly(is_there() + " AND pauses = 0)", "$2", "$9", "$9");
   return "WITH m AS MATERIALIZED (SELECT *, " + plus("now_ms", "lease_") + " AS until_, " +
-         dead_by() + " AS dead_by_ FROM " + present() + " n, " +
+         dead_by() + " AS dead_by_ FROM " + present(now) + " n, " +
          given({"queue_ bytea", "rank_ bigint", "lease_ bigint", "worker_ bytea", "hex_ text",
                 "edge_ boolean", "starts_ boolean", "numbering_ text"}) +
-         " g) UPDATE jobs SET " + claimed() + R"sql( FROM m
-WHERE jobs.ctid = ANY(ARRAY(SELECT ctid FROM jobs WHERE queue = $4 AND state = 'w' AND rank = $5
-    AND due <= (SELECT now_ms FROM m) AND NOT EXISTS (SELECT FROM paused)
-    AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND state = 'w' AND rank > $5)
-    AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND state = 'l'
-      AND due <= (SELECT dead_by_ FROM m))
-    AND NOT ($2 IS NOT NULL AND EXISTS (SELECT FROM jobs WHERE queue = $4 AND backdated
-      AND due > (SELECT dead_by_ FROM m)))
-    ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED))
-RETURNING 'claimed', now_ms, jobs.*)sql";
+         " g) UPDATE jobs SET " + claimed() + " FROM m WHERE " +
+         taken_quickly("EXISTS (SELECT FROM meta WHERE pauses = 0)", "(SELECT now_ms FROM m)",
+                       "9223372036854775807", "(SELECT dead_by_ FROM m)");
 }
 
 }  // namespace assay::pg

@@ -19,7 +19,8 @@ static std::string new_values() {
   return "seq_, coalesce(" + brief("id_") + ", " + made_id() + "), " + beyond_brief("id_") + ", " +
          brief("queue_") + ", " + beyond_brief("queue_") +
          ", type_, 'w', now_ms, run_at_, coalesce(run_at_, now_ms), greatest(run_at_, now_ms), "
-         "coalesce(run_at_ < now_ms, false), rank_, priority_, max_attempts_, timeout_, key_, " +
+         "CASE WHEN run_at_ < now_ms THEN 'b'::\"char\" END, rank_, priority_, max_attempts_, "
+         "timeout_, key_, " +
          own_slot() + ", attempts_, payload_";
 }
 
@@ -76,7 +77,17 @@ static std::vector<std::string> given_job() {
 
 // What most enqueues come to: nothing else is met, and no row of an answer means that the function
 // has to look closer.
-std::string enqueue_quickly() {
+std::string enqueue_quickly(Now now) {
+  // For jobs that bring neither an id nor a key, and of a queue that is its own `brief`.
+  if (now == Now::by_caller)
+    return "INSERT INTO jobs (seq, id, queue, type, state, created_at, given_run_at, run_at, due, "
+           "watch, rank, priority, max_attempts, timeout_ms, attempts, payload) SELECT "
+           "nextval('seqs'), convert_to('job-' || currval('seqs') || '-' || $13::text, 'UTF8'), "
+           "$4::bytea, $5::bytea, 'w', $2::bigint, $7::bigint, coalesce($7, $2), greatest($7, $2), "
+           "CASE WHEN $7 < $2 THEN 'b'::\"char\" END, $11::bigint, $10::bigint, $8::bigint, "
+           "$9::bigint, $12::bigint, $6::bytea FROM meta WHERE era = $1::bigint AND $3::bigint IS "
+           "NULL AND (NOT $7 > $2 OR $14::boolean) IS NOT FALSE ON CONFLICT DO NOTHING "
+           "RETURNING 'made', 0, seq, id, long_id";
   return "INSERT INTO jobs (" + new_columns() + ") SELECT " + new_values() +
          " FROM (SELECT nextval('seqs') AS seq_, m.* FROM " + present() + " m OFFSET 0) n, " +
          given(given_job()) +

@@ -3,9 +3,8 @@
 
 namespace assay::pg {
 
-// The cast keeps the planner from walking along the index of all leases.
 static std::string held() {
-  return "state::text = 'l' AND (NOT strict_ OR expires_at > " + dead_by() +
+  return "state = 'l' AND (NOT strict_ OR expires_at > " + dead_by() +
          ") AND (unfenced_ OR (token = token_ AND attempt IS NOT DISTINCT FROM attempt_))";
 }
 
@@ -37,14 +36,10 @@ std::string extend_function() {
   const std::string until = "greatest(expires_at, " + plus("now_ms", "lease_") + ")";
   return text_of({.name = "extend",
                   .parameters = hold_parameters() + ", lease_ bigint",
-                  .body = guarded("expires_at = " + until + ", due = greatest(created_at, " +
-                                      until + "), backdated = created_at > " + until,
-                                  " RETURNING expires_at INTO j.expires_at")});
+                  .body = guarded(leased_until(until), " RETURNING expires_at INTO j.expires_at")});
 }
 
-static std::string acked() {
-  return ended("d") + ", settle_state = '', settle_run_at = NULL, " + settled("'ack'");
-}
+static std::string acked() { return ended("d") + ", " + settled("'ack'"); }
 
 std::string ack_function() {
   return text_of({.name = "ack",
@@ -52,12 +47,14 @@ std::string ack_function() {
                   .body = guarded(acked(), "")});
 }
 
-// What most acks come to; without a row of an answer the function has to say why.
-std::string ack_quickly() {
-  return "UPDATE jobs SET " + acked() + " FROM " + present() + " m, " +
+// What most acks come to; by the caller's clock, for ids that are their own `brief`. Without a row
+// of an answer the function has to say why.
+std::string ack_quickly(Now now) {
+  return "UPDATE jobs SET " + acked() + " FROM " + present(now) + " m, " +
          given({"id_ bytea", "token_ bytea", "attempt_ bigint", "unfenced_ boolean",
                 "strict_ boolean", "edge_ boolean", "release_ boolean"}) +
-         " g WHERE id = " + brief("id_") + " AND " + held() + " RETURNING 'done'";
+         " g WHERE id = " + (now == Now::by_caller ? "id_" : brief("id_")) + " AND " + held() +
+         (now == Now::by_caller ? " AND " + is_there() + ")" : "") + " RETURNING 'done'";
 }
 
 static const char* const unnested =

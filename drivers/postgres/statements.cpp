@@ -10,13 +10,17 @@ namespace assay {
 // beside that where they are long. `state` is w(aiting), l(eased), d(one), x (dead) or
 // c(ancelled): scheduled and ready are told apart by time alone. A job can be claimed from its
 // run_at on, or once leased from its expires_at on; `due` is the later of that and created_at, the
-// order of claims; `backdated` says that it is not the first of the two, which happens where clocks
-// differ. `rank` is the priority where it has an effect. `key_slot` is there while the job holds
-// its key. Each partial index holds just the jobs that one kind of claim looks at, in the order in
-// which it looks, so that done jobs, other queues, future jobs and a long backlog cost nothing.
+// order of claims. Where that is not the first of the two the job is backdated, which happens where
+// clocks differ. `watch` is there where somebody looks for the job apart from its turn: b, waiting
+// and backdated; c, leased and backdated; l, leased; d, listed as dead, since `due`. `rank` is the
+// priority where it has an effect. `key_slot` is there while the job holds its key. Each partial
+// index holds just the jobs that one kind of claim looks at, in the order in which it looks, so
+// that done jobs, other queues, future jobs and a long backlog cost nothing; and they are few, as
+// every claim and every settle writes to each that its job is in.
 static std::string tables() {
   return R"sql(
-CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL);
+CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL,
+  pauses bigint NOT NULL DEFAULT 0);
 CREATE TABLE paused (queue bytea PRIMARY KEY);
 CREATE SEQUENCE seqs;
 CREATE TABLE jobs (
@@ -31,7 +35,7 @@ CREATE TABLE jobs (
   given_run_at bigint,
   run_at bigint NOT NULL,
   due bigint NOT NULL,
-  backdated boolean NOT NULL,
+  watch "char",
   rank bigint NOT NULL,
   priority bigint NOT NULL,
   max_attempts bigint,
@@ -55,16 +59,13 @@ CREATE TABLE jobs (
   dead_reason bytea,
   dead_error bytea,
   dead_at bigint,
-  dead_listed boolean NOT NULL DEFAULT false,
   payload bytea NOT NULL
 );
 CREATE UNIQUE INDEX jobs_by_id ON jobs (id);
 CREATE UNIQUE INDEX jobs_by_key ON jobs (key_slot) WHERE key_slot IS NOT NULL;
 CREATE INDEX jobs_by_age ON jobs (queue, created_at);
 CREATE INDEX jobs_waiting ON jobs (queue, rank DESC, due, seq) WHERE state = 'w';
-CREATE INDEX jobs_leased ON jobs (queue, due, seq) WHERE state = 'l';
-CREATE INDEX jobs_backdated ON jobs (queue, due) WHERE backdated;
-CREATE INDEX jobs_dead ON jobs (queue, dead_at) WHERE dead_listed;
+CREATE INDEX jobs_watched ON jobs (queue, watch, due, seq) WHERE watch IS NOT NULL;
 )sql";
 }
 
@@ -84,6 +85,13 @@ static std::string page(const std::string& at, const std::string& of, const std:
          "::bigint) j ON true ORDER BY j." + at + ", " + id;
 }
 
+// The pauses are counted where every claim looks anyway.
+static std::string pausing(const std::string& change, const std::string& sign) {
+  return "WITH m AS (SELECT FROM meta WHERE era = $1::bigint), p AS (" + change +
+         " RETURNING queue) UPDATE meta SET pauses = pauses " + sign +
+         " (SELECT count(*) FROM p) WHERE era = $1 RETURNING pauses";
+}
+
 PostgresStatements postgres_statements() {
   PostgresStatements s;
   s.tables = tables();
@@ -98,22 +106,24 @@ PostgresStatements postgres_statements() {
   s.cancel = pg::cancel_function();
   s.requeue = pg::requeue_function();
   s.replay = pg::replay_function();
-  s.quick_enqueue = pg::enqueue_quickly();
+  s.quick_enqueue = pg::enqueue_quickly(pg::Now::by_store);
+  s.quick_enqueue_by_caller = pg::enqueue_quickly(pg::Now::by_caller);
   s.quick_enqueue_all = pg::enqueue_all_quickly();
-  s.quick_reserve = pg::reserve_quickly();
-  s.quick_ack = pg::ack_quickly();
+  s.quick_reserve = pg::reserve_quickly(pg::Now::by_store);
+  s.quick_reserve_by_caller = pg::reserve_quickly(pg::Now::by_caller);
+  s.quick_ack = pg::ack_quickly(pg::Now::by_store);
+  s.quick_ack_by_caller = pg::ack_quickly(pg::Now::by_caller);
   s.quick_ack_all = pg::ack_all_quickly();
-  s.pause =
-      "WITH m AS (SELECT FROM meta WHERE era = $1::bigint), p AS (INSERT INTO paused SELECT " +
-      pg::brief("$2::bytea") + " FROM m ON CONFLICT DO NOTHING) SELECT FROM m";
-  s.resume =
-      "WITH m AS (SELECT FROM meta WHERE era = $1::bigint), p AS (DELETE FROM paused "
-      "WHERE queue = " +
-      pg::brief("$2::bytea") + " AND EXISTS (SELECT FROM m)) SELECT FROM m";
+  s.pause = pausing(
+      "INSERT INTO paused SELECT " + pg::brief("$2::bytea") + " FROM m ON CONFLICT DO NOTHING",
+      "+");
+  s.resume = pausing(
+      "DELETE FROM paused WHERE queue = " + pg::brief("$2::bytea") + " AND EXISTS (SELECT FROM m)",
+      "-");
   s.get = "SELECT '', m.now_ms, j.* FROM " + pg::present() +
           " m LEFT JOIN jobs j ON j.id = " + pg::brief("$4::bytea");
   s.list = page("created_at", "($7::text IS NULL OR $7 = " + shown("$8::boolean") + ")", "$9");
-  s.dead = page("dead_at", "j.dead_listed", "$7");
+  s.dead = page("due", "j.watch = 'd'", "$7");
   return s;
 }
 

@@ -29,9 +29,12 @@ struct PostgresStatements {
 
   // Plain statements.
   std::string quick_enqueue;
+  std::string quick_enqueue_by_caller;  // who brings the clock
   std::string quick_enqueue_all;
   std::string quick_reserve;
+  std::string quick_reserve_by_caller;
   std::string quick_ack;
+  std::string quick_ack_by_caller;
   std::string quick_ack_all;
   std::string pause;
   std::string resume;

@@ -133,10 +133,11 @@ TEST_F(PostgresCost, OfAClaimStaysFlatHoweverMuchIsStored) {
   rig.enqueue();
   // Done, future of a higher rank, leased, backlog of this queue and of another.
   sql(R"sql(INSERT INTO "assay:test".jobs (seq, id, queue, type, state, created_at, run_at, due,
-      backdated, rank, priority, attempts, expires_at, payload)
+      watch, rank, priority, attempts, expires_at, payload)
     SELECT n, convert_to('j' || n, 'UTF8'), CASE WHEN n % 7 = 0 THEN 'r'::bytea ELSE 'q' END, 't',
       (ARRAY['w', 'w', 'l', 'd', 'x']::"char"[])[1 + n % 5], n, n,
-      CASE n % 5 WHEN 0 THEN n ELSE 9000000000000 END, false,
+      CASE n % 5 WHEN 0 THEN n ELSE 9000000000000 END,
+      (ARRAY[NULL, NULL, 'l', NULL, 'd']::"char"[])[1 + n % 5],
       CASE n % 5 WHEN 0 THEN 0 ELSE 5 END, 0, 0, 9000000000000, ''
     FROM generate_series(1000, 60000) n)sql");
   const auto location = pg::Location::parse(server()->url());

@@ -39,4 +39,7 @@ std::int64_t expiry_of(const pqxx::row& answer);
 // Requires: has_job(answer). `hidden` shows a job that waits for its retry as ready.
 Row read_row(const pqxx::row& answer, bool hidden);
 
+// What a quick claim answers: only what a claim shows.
+Row read_quick_claim(const pqxx::row& answer, const std::string& queue);
+
 }  // namespace assay::pg

@@ -29,6 +29,9 @@ struct Place {
   std::int64_t era = 0;
 };
 
+// Whether the store keeps the name as it is, and not a digest of it.
+inline bool is_brief(const std::string& name) { return name.size() <= 64; }
+
 // Whether a claim may be worth a quick try, from how the last ones went.
 class QuickClaims {
  public:
@@ -144,6 +147,7 @@ class PostgresSession final : public Session {
   pqxx::result ask_for_all(const Present& at, const std::vector<const NewJob*>& jobs);
   Claim claim_from(Row row) const;
   std::optional<std::string> numbering() const;
+  std::int64_t dead_by(std::int64_t now_ms) const;
   pqxx::result claim_quickly(const Present& at, const Reserve& request);
   pqxx::result claim_carefully(const Present& at, const Reserve& request);
   Result<LastSettle> refused_or_repeated(const pqxx::row& answer, const Hold& hold,

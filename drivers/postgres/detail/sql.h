@@ -29,9 +29,14 @@ struct Function {
 };
 std::string text_of(const Function& function);
 
-// The same present for a plain statement, as a row of `now_ms`; no row where the namespace is gone.
-// Its first three parameters are those of a function.
-std::string present();
+// The same present for a plain statement, as a row of `now_ms`; by the store's clock there is no
+// row where the namespace is gone. Its first three parameters are those of a function.
+enum class Now { by_store, by_caller };
+std::string present(Now now = Now::by_store);
+
+// Whether the namespace of a plain statement is still there: the beginning of a condition, whose
+// parenthesis is open for more.
+std::string is_there();
 
 // The further parameters of a plain statement by their names: "id_ bytea" is $4, and so on.
 std::string given(const std::vector<std::string>& names_and_types);
@@ -44,6 +49,8 @@ std::string no_settle();
 
 // Waiting from `run_at` on.
 std::string waiting(const std::string& run_at);
+
+std::string leased_until(const std::string& until);
 
 // Ended. Where keys are for active jobs only, it gives its key back.
 std::string ended(const std::string& state);
@@ -69,14 +76,14 @@ std::string made_id();
 
 // The statements, by concept.
 std::string enqueue_function();
-std::string enqueue_quickly();
+std::string enqueue_quickly(Now now);
 std::string enqueue_all_function();
 std::string enqueue_all_quickly();
 std::string reserve_function();
-std::string reserve_quickly();
+std::string reserve_quickly(Now now);
 std::string extend_function();
 std::string ack_function();
-std::string ack_quickly();
+std::string ack_quickly(Now now);
 std::string ack_all_function();
 std::string ack_all_quickly();
 std::string settle_function();

@@ -14,7 +14,11 @@ class CliTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    home_ = std::filesystem::temp_directory_path() /
+    // In memory where there is such a place: stores that sync every change are slow on a disk.
+    const std::filesystem::path memory = "/dev/shm";
+    const bool fits = access(memory.c_str(), W_OK) == 0 &&
+                      std::filesystem::space(memory).available > 1'000'000'000;
+    home_ = (fits ? memory : std::filesystem::temp_directory_path()) /
             ("cli_test." + std::string(test->name()) + "." + std::to_string(getpid()));
     std::filesystem::create_directories(home_ / "tmp");
     environment_.folder = home_.string();

@@ -279,7 +279,8 @@ static void add_bench(CLI::App& app, BenchArguments& to) {
   command->footer(
       "Jobs a second that a driver takes (enqueue) and gives (reserve + ack), each beside the\n"
       "ceiling: what its store does with the smallest statements that are still right, measured\n"
-      "next to it in the same run. Trust the ratios, not the figures. The stores lie in $TMPDIR, or\n"
+      "next to it in the same run. Trust the ratios, not the figures. The stores lie in $TMPDIR, "
+      "or\n"
       "else in /var/tmp: on a disk.\n\n"
       "Examples:\n"
       "  assay bench drivers\n"

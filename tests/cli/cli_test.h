@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/cli/program.h"
@@ -14,12 +15,14 @@ class CliTest : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::string name = test->name();
+    std::ranges::replace(name, '/', '.');
     // In memory where there is such a place: stores that sync every change are slow on a disk.
     const std::filesystem::path memory = "/dev/shm";
     const bool fits = access(memory.c_str(), W_OK) == 0 &&
                       std::filesystem::space(memory).available > 1'000'000'000;
     home_ = (fits ? memory : std::filesystem::temp_directory_path()) /
-            ("cli_test." + std::string(test->name()) + "." + std::to_string(getpid()));
+            ("cli_test." + name + "." + std::to_string(getpid()));
     std::filesystem::create_directories(home_ / "tmp");
     environment_.folder = home_.string();
     environment_.extra["TMPDIR"] = (home_ / "tmp").string();

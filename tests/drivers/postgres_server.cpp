@@ -109,8 +109,9 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
   auto started = Process::start(
       {as_nobody_special({bin + "/postgres", "-D", data, "-k", folder, "-p",
                           std::to_string(server->port_), "-c", "listen_addresses=127.0.0.1", "-c",
-                          "fsync=off", "-c", "full_page_writes=off", "-c", "log_min_messages=fatal",
-                          "-c", "logging_collector=on"}),
+                          "fsync=off", "-c", "dynamic_shared_memory_type=mmap", "-c",
+                          "full_page_writes=off", "-c", "log_min_messages=fatal", "-c",
+                          "logging_collector=on"}),
        {},
        folder});
   if (!started.ok()) return started.error();

@@ -31,10 +31,16 @@ struct Cloud {
   std::vector<const Operation*> lost;
 };
 
+struct LostClaims {
+  std::vector<const Operation*> kept;
+  bool too_many = false;
+};
+
 // So many ended calls wait for one that does not end; after that it is taken as lost.
 constexpr std::size_t window_at_most = 20'000;
 constexpr std::size_t worlds_at_most = 32;
 constexpr std::size_t lost_claims_at_most = 16;
+constexpr std::size_t clocks_at_most = 64;
 constexpr std::uint64_t steps_at_most = 20'000;
 
 }  // namespace
@@ -56,14 +62,23 @@ struct Judge::State final : judging::Stage {
   bool overlapped = false;
 
   std::unordered_map<JobIndex, Cloud> clouds;
-  std::vector<std::unique_ptr<Operation>> lost;  // that somebody may still ask for
-  std::unordered_map<std::string, std::vector<const Operation*>> lost_claims;  // by queue
+  std::vector<std::unique_ptr<Operation>> lost;             // that somebody may still ask for
+  std::unordered_map<std::string, LostClaims> lost_claims;  // by queue
+  std::vector<Instant> clocks;       // that calls showed, in their order: the latest ones
+  std::optional<Instant> forgotten;  // the last of those that are not kept
 
   // --- what comes in ---
 
   void begin(const CallEvent& call, std::unique_ptr<CallEvent> kept) {
     ++place;
     if (!open.empty()) overlapped = true;
+    if (clocks.empty() || clocks.back() != call.now) {
+      if (clocks.size() == clocks_at_most) {
+        forgotten = std::max(forgotten.value_or(clocks.front()), clocks.front());
+        clocks.erase(clocks.begin());
+      }
+      clocks.push_back(call.now);
+    }
     open.push_back({&call, std::move(kept), place});
   }
 
@@ -74,7 +89,9 @@ struct Judge::State final : judging::Stage {
     Open ended = take(at);
     if (end.outcome == OutcomeKind::unknown) ++unknown;
     // One that overlapped nothing, with nothing left over from before.
-    if (open.empty() && window.empty() && last_ended < ended.began && is_plain(ended, end)) {
+    const bool certain =
+        end.outcome != OutcomeKind::unknown && clouds.empty() && lost_claims.empty();
+    if (certain && open.empty() && window.empty() && last_ended < ended.began) {
       Operation alone;
       alone.call = ended.call;
       alone.end = &end;
@@ -100,22 +117,20 @@ struct Judge::State final : judging::Stage {
     drain();
   }
 
-  // Nothing about it can be in doubt: it is judged as it comes.
-  bool is_plain(const Open& ended, const ReturnEvent& end) const {
-    return end.outcome != OutcomeKind::unknown && clouds.empty() && lost_claims.empty() &&
-           ended.call->op == end.op;
-  }
-
   void take_in(std::unique_ptr<Operation> operation) {
     Operation& added = window.add(std::move(operation), *facts);
     if (!added.unknown) return;
     facts->lose(*added.call);
     const auto* reserve = std::get_if<Reserve>(&added.call->request);
     if (!reserve) return;
-    const Operation* claim = keep(copy_of(added));
+    // Those that are too many still excuse what they may have done: see beyond_bounds.
+    const Operation* claim = nullptr;
     for (const std::string& queue : reserve->queues) {
-      auto& claims = lost_claims[queue];
-      if (claims.size() < lost_claims_at_most) claims.push_back(claim);
+      LostClaims& claims = lost_claims[queue];
+      claims.too_many |= claims.kept.size() == lost_claims_at_most;
+      if (claims.too_many) continue;
+      if (!claim) claim = keep(copy_of(added));
+      claims.kept.push_back(claim);
     }
   }
 
@@ -176,6 +191,8 @@ struct Judge::State final : judging::Stage {
     clouds.clear();
     lost.clear();
     lost_claims.clear();
+    clocks.clear();
+    forgotten.reset();
     place = last_ended = last_switch = 0;
     claimed.clear();
     unknown = undecided = 0;
@@ -540,7 +557,10 @@ struct Judge::State final : judging::Stage {
       after.lost.push_back(lost_one);
     }
     if (const auto at = lost_claims.find(facts->job(index).given.queue); at != lost_claims.end())
-      for (const Operation* claim : at->second) history.push_back(timed(claim));
+      for (const Operation* claim : at->second.kept) history.push_back(timed(claim));
+    // A call that was lost may have been late: whenever the clock was read since.
+    const bool anything_lost = std::ranges::any_of(history, &Timed::unknown);
+    if (anything_lost) instants.insert(instants.end(), clocks.begin(), clocks.end());
     history.push_back({nullptr, INT64_MAX, INT64_MAX, false});
     std::ranges::sort(instants);
 
@@ -563,15 +583,24 @@ struct Judge::State final : judging::Stage {
       }
     }
     if (ends.size() > worlds_at_most) return lose_track(index);
+    if (ends.empty() && beyond_bounds(index, history)) return lose_track(index);
     if (ends.empty()) return convict(index, history, *stuck, stuck_from, instants);
     count(index, history, *first, first_from, instants);
-    if (facts->job(index).spoiled && !clouds.contains(index)) return;  // counting convicted it
     std::erase_if(after.lost, [&](const Operation* call) {
       return std::ranges::none_of(
           ends, [&](const World& world) { return judging::may_matter(*facts, *world.job, *call); });
     });
     after.worlds = std::move(ends);
     settle(index, std::move(after));
+  }
+
+  // Whether what was lost may have done more than was tried.
+  bool beyond_bounds(JobIndex index, const std::vector<Timed>& history) const {
+    const auto claims = lost_claims.find(facts->job(index).given.queue);
+    if (claims != lost_claims.end() && claims->second.too_many) return true;
+    return forgotten && std::ranges::any_of(history, [&](const Timed& timed) {
+             return timed.unknown && timed.what->call->now <= *forgotten;
+           });
   }
 
   void settle(JobIndex index, Cloud after) {

@@ -50,12 +50,10 @@ std::vector<World> Timeline::step(const State& state, Operation operation) const
       add(std::move(*job), std::max(state.seen, now));
     return after;
   }
-  // It may have been late; when, matters only beside what else happened.
-  constexpr std::size_t tried_at_most = 4;
-  const Instant first = std::max(now, state.seen);
-  std::vector<Instant> moments{first};
+  // It may have been late.
+  std::vector<Instant> moments{std::max(now, state.seen)};
   for (const Instant instant : instants)
-    if (instant > moments.back() && moments.size() < tried_at_most) moments.push_back(instant);
+    if (instant > moments.back()) moments.push_back(instant);
   for (const Instant at : moments)
     for (JobFacts& job : stage.perhaps(*state.job, *operation, at)) add(std::move(job), at);
   return after;

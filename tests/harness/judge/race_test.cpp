@@ -86,5 +86,33 @@ TEST(Race, AnAckOfAStaleTokenIsConvictedWhateverElseGoesOn) {
   EXPECT_TRUE(convicts(story, "FENCE-2")) << findings(story);
 }
 
+TEST(Race, AnExtensionWhoseAnswerWasLostMayComeLate) {
+  const Story story = [](Told& h) {
+    h.held("a").enqueue("b").ok();
+    h.extend("a").unknown().advance(3s).get("b").shows().advance(4s);
+    h.get("a").shows([](JobView& v) { v.lease->expires_at = run_epoch + 3s + lease_length; });
+  };
+  EXPECT_EQ(findings(story), "");
+  const Story impossible = [](Told& h) {
+    h.held("a").enqueue("b").ok();
+    h.extend("a").unknown().advance(3s).get("b").shows().advance(4s);
+    h.get("a").shows([](JobView& v) { v.lease->expires_at = run_epoch + 1h; });
+  };
+  EXPECT_NE(findings(impossible), "");
+}
+
+TEST(Race, ManyLostClaimsExcuseAsMuchAsOne) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok().enqueue("b").ok();
+    for (int n = 0; n < 20; ++n) h.seek("b").unknown();
+    h.seek("a").unknown();
+    h.get("a").shows([](JobView& v) {
+      v.job.state = leased;
+      v.lease = LeaseView{"t", run_epoch + lease_length, "w"};
+    });
+  };
+  EXPECT_EQ(findings(story, "trace"), "");
+}
+
 }  // namespace
 }  // namespace assay::told

@@ -38,19 +38,41 @@ Result<Enqueued> PostgresSession::enqueued(const pqxx::row& answer, const NewJob
   return Error{ErrorCode::duplicate_id, "a job '" + *job.id + "' of other content exists"};
 }
 
+// Each session makes ids of its own, so that none waits for another at the same place of an index.
+JobId PostgresSession::next_id() {
+  if (ids_.empty()) ids_ = "job-" + random_.hex(16) + "-";
+  return ids_ + std::to_string(++made_);
+}
+
+std::optional<JobId> PostgresSession::enqueue_quickly(std::int64_t now_ms, const NewJob& job) {
+  const Profile& profile = shared_.profile;
+  const auto run_at = run_at_of(job);
+  if (job.id || job.key || !is_brief(job.queue) ||
+      (run_at > now_ms && !profile.has("schedule_at_enqueue")))
+    return std::nullopt;
+  const std::int64_t priority = job.priority.value_or(0);
+  JobId id = next_id();
+  try {
+    const auto made = connection_->ask(
+        shared_.sql.quick_enqueue_by_caller, place_.era, now_ms, to_hex(id), to_hex(job.queue),
+        to_hex(job.type), pqxx::binarystring(job.payload), run_at, job.max_attempts,
+        timeout_of(job), priority, profile.has("priority") ? priority : 0,
+        job.attempts.value_or(first_attempts()));
+    if (made.affected_rows() == 1) return id;
+  } catch (const pqxx::unique_violation&) {
+    ids_.clear();
+  }
+  return std::nullopt;
+}
+
 Result<Enqueued> PostgresSession::enqueue(Instant now, const Enqueue& request) {
   return call<Enqueued>(Phase::writing, now, request, [&](Present at) {
     const Profile& profile = shared_.profile;
     const NewJob& job = request.job;
     const std::int64_t priority = job.priority.value_or(0);
-    if (at.caller && !job.id && !job.key && is_brief(job.queue)) {
-      const auto made = ask_plainly(
-          shared_.sql.quick_enqueue_by_caller, at, to_hex(job.queue), to_hex(job.type),
-          pqxx::binarystring(job.payload), run_at_of(job), job.max_attempts, timeout_of(job),
-          priority, profile.has("priority") ? priority : 0, job.attempts.value_or(first_attempts()),
-          random_.hex(8), profile.has("schedule_at_enqueue"));
-      if (!made.empty()) return enqueued(made[0], job);
-    }
+    if (at.caller)
+      if (auto id = enqueue_quickly(*at.caller, job))
+        return Result(Enqueued{*std::move(id), false});
     const auto ask_for = [&](auto ask) {
       return ask(to_hex(job.id), to_hex(job.queue), to_hex(job.type),
                  pqxx::binarystring(job.payload), run_at_of(job), job.max_attempts, timeout_of(job),

@@ -1,5 +1,7 @@
 #include "drivers/postgres/detail/schema.h"
 
+#include "drivers/postgres/detail/sql.h"
+
 namespace assay::pg {
 
 static const std::string mark = "Assay queue, schema version ";
@@ -48,7 +50,7 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
       "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
       s.enqueue + s.enqueue_all + s.reserve + s.extend + s.ack + s.ack_all + s.settle + s.nack +
       s.cancel + s.requeue + s.replay + "INSERT INTO meta (version, era, offset_ms) VALUES (" +
-      std::to_string(schema_version) + ", txid_current(), 0) RETURNING era;");
+      std::to_string(schema_version) + ", " + era() + ", 0) RETURNING era;");
   connection.is_in(schema);
   return answer.at(0).at(0).as<std::int64_t>();
 }

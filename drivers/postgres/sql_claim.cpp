@@ -184,7 +184,9 @@ std::string reserve_quickly(Now now) {
     return "UPDATE jobs SET " + claimed() + " FROM " + present(now) + " n, " +
            given({"queue_ bytea", "rank_ bigint", "until_ bigint", "worker_ bytea", "hex_ text",
                   "dead_by_ bigint", "starts_ boolean", "numbering_ text"}) +
-           " g WHERE " + taken_quickly(is_there() + " AND pauses = 0)", "$2", "$9", "$9");
+           " g WHERE " +
+           taken_quickly(is_there() + " AND EXISTS (SELECT FROM meta WHERE pauses = 0)", "$2", "$9",
+                         "$9");
   return "WITH m AS MATERIALIZED (SELECT *, " + plus("now_ms", "lease_") + " AS until_, " +
          dead_by() + " AS dead_by_ FROM " + present(now) + " n, " +
          given({"queue_ bytea", "rank_ bigint", "lease_ bigint", "worker_ bytea", "hex_ text",

@@ -54,7 +54,7 @@ std::string ack_quickly(Now now) {
          given({"id_ bytea", "token_ bytea", "attempt_ bigint", "unfenced_ boolean",
                 "strict_ boolean", "edge_ boolean", "release_ boolean"}) +
          " g WHERE id = " + (now == Now::by_caller ? "id_" : brief("id_")) + " AND " + held() +
-         (now == Now::by_caller ? " AND " + is_there() + ")" : "") + " RETURNING 'done'";
+         (now == Now::by_caller ? " AND " + is_there() : "") + " RETURNING 'done'";
 }
 
 static const char* const unnested =

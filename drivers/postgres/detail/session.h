@@ -143,6 +143,9 @@ class PostgresSession final : public Session {
   std::int64_t draw() { return static_cast<std::int64_t>(random_.next()); }
 
   Result<Enqueued> enqueued(const pqxx::row& answer, const NewJob& job) const;
+  JobId next_id();
+  // Nothing where a closer look is needed; nothing was made then.
+  std::optional<JobId> enqueue_quickly(std::int64_t now_ms, const NewJob& job);
   bool is_met_by_nothing(const NewJob& job) const;
   pqxx::result ask_for_all(const Present& at, const std::vector<const NewJob*>& jobs);
   Claim claim_from(Row row) const;
@@ -160,6 +163,8 @@ class PostgresSession final : public Session {
   Connection* connection_;  // null once closed
   std::function<void(Connection&)> release_;
   QuickClaims quick_;
+  std::string ids_;  // what the ids begin with that this session makes
+  std::int64_t made_ = 0;
 };
 
 template <class T, class Request, class Body>

@@ -34,8 +34,12 @@ std::string text_of(const Function& function);
 enum class Now { by_store, by_caller };
 std::string present(Now now = Now::by_store);
 
-// Whether the namespace of a plain statement is still there: the beginning of a condition, whose
-// parenthesis is open for more.
+// What a namespace is told by from one of its name that was made later: the number of its sequence.
+// The server gives none twice, and knows it when it plans a statement, which it does again when the
+// sequence is gone.
+std::string era();
+
+// Whether the namespace of a plain statement is still there.
 std::string is_there();
 
 // The further parameters of a plain statement by their names: "id_ bytea" is $4, and so on.

@@ -114,7 +114,7 @@ void TerminalReport::tell(const Report& report) {
   for (const RuleReport& rule : report.rules)
     if (rule.verdict == Verdict::fail && !first_failure) first_failure = &rule;
 
-  if (!options_.quiet) {
+  if (!options_.quiet && !report.unusable) {
     out_ << detail::bold(options_.colour, "Verdicts") << "\n"
          << detail::verdict_table(report, style) << "\n";
     const std::string others = detail::not_tested_table(report, style);

@@ -128,7 +128,7 @@ static bool is_finding(Verdict verdict) {
 static std::string others_of(const Report& report, std::size_t width) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;
   for (const RuleReport& rule : report.rules) {
-    if (!is_finding(rule.verdict)) continue;
+    if (!is_finding(rule.verdict) || report.unusable) continue;
     const std::string why = fmt::format("{}: {}", name_of(rule.verdict), rule.reason);
     auto at = std::ranges::find(groups, why, &decltype(groups)::value_type::first);
     if (at == groups.end()) at = groups.insert(at, {why, {}});

@@ -81,6 +81,7 @@ class Certification {
     if (!claimed.ok()) {
       ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
       ledger.driver_troubles.push_back(*ledger.circumstances.unusable);
+      report_.unusable = true;
     } else if (!ended.ok()) {
       ledger.driver_broke("the driver would not end: " + ended.error().message);
     }

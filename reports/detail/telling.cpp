@@ -19,9 +19,17 @@ std::string limits_of(const CertifyOptions& run) {
   return run.cases ? fmt::format("at most {}, {}", cases, budget) : budget;
 }
 
+static std::uint64_t rules_in_error(const Report& report) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count(report.rules, Verdict::error, &RuleReport::verdict));
+}
+
 std::string why_not(const Report& report) {
   std::vector<std::string> parts;
+  if (report.unusable)
+    parts.push_back(fmt::format("{} not run", plural(rules_in_error(report), "rule")));
   for (const Verdict verdict : by_severity) {
+    if (report.unusable && verdict == Verdict::error) continue;
     if (verdict == Verdict::pass || verdict == Verdict::waived ||
         verdict == Verdict::not_applicable)
       continue;

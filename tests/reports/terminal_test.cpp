@@ -58,6 +58,16 @@ TEST(TerminalReport, OfACertificateIsTheGoldenFile) {
   tests::expect_golden("certified_verbose.txt", told(tests::made_up_certificate(), options).out);
 }
 
+TEST(TerminalReport, OfADriverThatCannotBeMadeSaysWhyOnceAndNamesNoRule) {
+  Report report = tests::made_up_certificate();
+  for (RuleReport& rule : report.rules)
+    rule = {.id = rule.id, .verdict = Verdict::error, .reason = "the driver cannot be made: gone"};
+  report.driver_troubles = {"the driver cannot be made: gone"};
+  report.unusable = true;
+  report.certified = false;
+  tests::expect_golden("unusable.txt", told(report, plain()).out);
+}
+
 TEST(TerminalReport, OnATerminalIsTheGoldenFile) {
   TerminalOptions options = plain();
   options.colour = options.live = true;

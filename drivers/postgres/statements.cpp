@@ -1,5 +1,7 @@
 #include "drivers/postgres/statements.h"
 
+#include <vector>
+
 #include "drivers/postgres/detail/sql.h"
 
 namespace assay {
@@ -16,7 +18,9 @@ namespace assay {
 // priority where it has an effect. `key_slot` is there while the job holds its key. Each partial
 // index holds just the jobs that one kind of claim looks at, in the order in which it looks, so
 // that done jobs, other queues, future jobs and a long backlog cost nothing; and they are few, as
-// every claim and every settle writes to each that its job is in.
+// every claim and every settle writes to each that its job is in. What they leave behind in
+// jobs_waiting lies before all that is waiting, and every claim walks over it until it is vacuumed
+// away: so that happens often, however large the table.
 static std::string tables() {
   return R"sql(
 CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL,
@@ -60,10 +64,11 @@ CREATE TABLE jobs (
   dead_error bytea,
   dead_at bigint,
   payload bytea NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000,
+  autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 1);
 CREATE UNIQUE INDEX jobs_by_id ON jobs (id);
 CREATE UNIQUE INDEX jobs_by_key ON jobs (key_slot) WHERE key_slot IS NOT NULL;
-CREATE INDEX jobs_by_age ON jobs (queue, created_at);
+CREATE INDEX jobs_by_age ON jobs (queue, created_at) WHERE state <> 'l';
 CREATE INDEX jobs_waiting ON jobs (queue, rank DESC, due, seq) WHERE state = 'w';
 CREATE INDEX jobs_watched ON jobs (queue, watch, due, seq) WHERE watch IS NOT NULL;
 )sql";
@@ -75,14 +80,22 @@ static std::string shown(const std::string& hidden) {
          hidden + ") THEN 'scheduled' ELSE 'ready' END END";
 }
 
-// A page of the queue $4 in the order of (`at`, id), behind the place ($5, $6).
-static std::string page(const std::string& at, const std::string& of, const std::string& limit) {
+// A page of the queue $4 in the order of (`at`, id), behind the place ($5, $6), of jobs that are in
+// any of the `parts`, each of which has its index.
+static std::string page(const std::string& at, const std::vector<std::string>& parts,
+                        const std::string& of, const std::string& limit) {
   const std::string id = "coalesce(j.long_id, j.id)";
+  const std::string in_order = " ORDER BY j." + at + ", " + id;
+  std::string jobs;
+  for (const std::string& part : parts)
+    jobs += (jobs.empty() ? "(SELECT * FROM jobs j WHERE j.queue = "
+                          : " UNION ALL (SELECT * FROM jobs j WHERE j.queue = ") +
+            pg::brief("$4::bytea") + " AND " + part + " AND j." + at + " >= $5::bigint AND (j." +
+            at + " > $5 OR " + id + " > $6::bytea) AND " + of + in_order + " LIMIT " + limit +
+            "::bigint)";
   return "SELECT '', m.now_ms, j.* FROM " + pg::present() +
-         " m LEFT JOIN LATERAL (SELECT * FROM jobs j WHERE j.queue = " + pg::brief("$4::bytea") +
-         " AND j." + at + " >= $5::bigint AND (j." + at + " > $5 OR " + id + " > $6::bytea) AND " +
-         of + " ORDER BY j." + at + ", " + id + " LIMIT " + limit +
-         "::bigint) j ON true ORDER BY j." + at + ", " + id;
+         " m LEFT JOIN LATERAL (SELECT * FROM (" + jobs + ") j" + in_order + " LIMIT " + limit +
+         ") j ON true" + in_order;
 }
 
 // The pauses are counted where every claim looks anyway.
@@ -122,8 +135,9 @@ PostgresStatements postgres_statements() {
       "-");
   s.get = "SELECT '', m.now_ms, j.* FROM " + pg::present() +
           " m LEFT JOIN jobs j ON j.id = " + pg::brief("$4::bytea");
-  s.list = page("created_at", "($7::text IS NULL OR $7 = " + shown("$8::boolean") + ")", "$9");
-  s.dead = page("due", "j.watch = 'd'", "$7");
+  s.list = page("created_at", {"j.state <> 'l'", "j.watch = ANY('{l,c}')"},
+                "($7::text IS NULL OR $7 = " + shown("$8::boolean") + ")", "$9");
+  s.dead = page("due", {"j.watch = 'd'"}, "true", "$7");
   return s;
 }
 

@@ -81,10 +81,7 @@ bool answers(const std::string& url) {
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
-  const std::string bin = programs();
-  if (bin.empty()) return cannot("there are no PostgreSQL server programs: install postgresql");
-  remove_leftovers();
+Result<std::unique_ptr<PostgresServer>> PostgresServer::with_folder() {
   std::string folder = fmt::format("/tmp/{}{}-XXXXXX", folder_prefix, ::getpid());
   if (!::mkdtemp(folder.data())) return cannot("cannot make a folder in /tmp");
   std::unique_ptr<PostgresServer> server(new PostgresServer(folder));
@@ -93,7 +90,40 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
     if (!user || ::chown(folder.c_str(), user->pw_uid, user->pw_gid) != 0)
       return cannot("there is no user postgres to run the server");
   }
-  const std::string data = folder + "/data";
+  return server;
+}
+
+// Runs the server on `data` in its folder, behind the words of a program that runs another.
+Status PostgresServer::launch(const std::vector<std::string>& settings,
+                              const std::vector<std::string>& before) {
+  port_ = free_port();
+  std::vector<std::string> words = as_nobody_special(
+      {programs() + "/postgres", "-D", folder_ + "/data", "-k", folder_, "-p",
+       std::to_string(port_), "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c",
+       "dynamic_shared_memory_type=mmap", "-c", "full_page_writes=off", "-c",
+       "log_min_messages=fatal", "-c", "logging_collector=on"});
+  for (const std::string& setting : settings) words.insert(words.end(), {"-c", setting});
+  words.insert(words.begin(), before.begin(), before.end());
+  auto started = Process::start({words, {}, folder_});
+  if (!started.ok()) return started.error();
+  process_ = std::move(*started);
+  RealClock clock;
+  const Stopwatch waited;
+  while (!answers(url())) {
+    if (auto ending = process_->ending()) return cannot("the server " + *ending);
+    if (waited.seconds() > 60) return cannot("the server does not answer");
+    clock.sleep_until(clock.now() + Duration{5}, {});
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
+  const std::string bin = programs();
+  if (bin.empty()) return cannot("there are no PostgreSQL server programs: install postgresql");
+  remove_leftovers();
+  auto server = with_folder();
+  if (!server.ok()) return server.error();
+  const std::string folder = (*server)->folder_, data = folder + "/data";
   auto made = Process::start({as_nobody_special({bin + "/initdb", "-D", data, "-U", "assay", "-A",
                                                  "trust", "-N", "--no-locale", "-E", "UTF8"}),
                               {},
@@ -105,24 +135,48 @@ Result<std::unique_ptr<PostgresServer>> PostgresServer::start() {
     const std::string all(std::istreambuf_iterator<char>(trusting), {});
     std::ofstream(data + "/pg_hba.conf") << "host all locked 127.0.0.1/32 scram-sha-256\n" << all;
   }
-  server->port_ = free_port();
-  auto started = Process::start(
-      {as_nobody_special({bin + "/postgres", "-D", data, "-k", folder, "-p",
-                          std::to_string(server->port_), "-c", "listen_addresses=127.0.0.1", "-c",
-                          "fsync=off", "-c", "dynamic_shared_memory_type=mmap", "-c",
-                          "full_page_writes=off", "-c", "log_min_messages=fatal", "-c",
-                          "logging_collector=on"}),
-       {},
-       folder});
-  if (!started.ok()) return started.error();
-  server->process_ = std::move(*started);
-  RealClock clock;
-  const Stopwatch waited;
-  while (!answers(server->url())) {
-    if (auto ending = server->process_->ending()) return cannot("the server " + *ending);
-    if (waited.seconds() > 60) return cannot("the server does not answer");
-    clock.sleep_until(clock.now() + Duration{5}, {});
-  }
+  if (const Status launched = (*server)->launch({}, {}); !launched.ok()) return launched.error();
+  return server;
+}
+
+// Small disks are mounted where only the server sees them, so that they are gone with it.
+static std::vector<std::string> with_small_disks(const PostgresServer::Copy& wanted) {
+  std::string mounts = "set -e; ";
+  const auto mount = [&](const std::string& what, int mib) {
+    if (mib > 0)
+      mounts += fmt::format(
+          "mv {0} moved; mkdir {0}; mount -t tmpfs -o size={1}m,mode=700 tmpfs {0}; "
+          "chown postgres:postgres {0}; cp -a moved/. {0}; rm -r moved; ",
+          what, mib);
+  };
+  mount("data", wanted.data_mib);
+  mount("wal", wanted.log_mib);
+  return {"unshare", "--mount", "sh", "-c", mounts + "exec \"$@\"", "sh"};
+}
+
+Result<std::unique_ptr<PostgresServer>> PostgresServer::copy(const Copy& wanted) const {
+  auto server = with_folder();
+  if (!server.ok()) return server.error();
+  const std::string& folder = (*server)->folder_;
+  std::vector<std::string> words{programs() + "/pg_basebackup",
+                                 "-d",
+                                 url(),
+                                 "-D",
+                                 folder + "/data",
+                                 "--waldir=" + folder + "/wal",
+                                 "-X",
+                                 "stream",
+                                 "-c",
+                                 "fast",
+                                 "-N"};
+  if (wanted.standby) words.emplace_back("-R");
+  auto made = Process::start({as_nobody_special(words), {}, folder});
+  if (!made.ok()) return made.error();
+  if ((*made)->ending(60) != "ended with status 0") return cannot("pg_basebackup failed");
+  const bool small = wanted.data_mib > 0 || wanted.log_mib > 0;
+  const Status launched = (*server)->launch(
+      wanted.settings, small ? with_small_disks(wanted) : std::vector<std::string>{});
+  if (!launched.ok()) return launched.error();
   return server;
 }
 

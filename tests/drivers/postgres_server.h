@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/remote/process.h"
 
@@ -15,6 +16,15 @@ class PostgresServer {
   static Result<std::unique_ptr<PostgresServer>> start();
   ~PostgresServer();
 
+  // A copy of this one as it is now, with settings of its own.
+  struct Copy {
+    std::vector<std::string> settings = {};  // name=value
+    bool standby = false;                    // it follows this one
+    int data_mib = 0;  // its tables lie on a disk of this size; 0: on that of /tmp
+    int log_mib = 0;   // its log of changes does
+  };
+  Result<std::unique_ptr<PostgresServer>> copy(const Copy& wanted) const;
+
   // The folder of its socket serves for its host.
   std::string url(const std::string& options = "") const;
 
@@ -23,6 +33,9 @@ class PostgresServer {
 
  private:
   explicit PostgresServer(std::string folder) : folder_(std::move(folder)) {}
+
+  static Result<std::unique_ptr<PostgresServer>> with_folder();
+  Status launch(const std::vector<std::string>& settings, const std::vector<std::string>& before);
 
   std::string folder_;
   int port_ = 0;

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "harness/contract/random.h"
 #include "tests/drivers/postgres_fixture.h"
 #include "tests/drivers/postgres_stand_in.h"
 
@@ -365,6 +366,103 @@ TEST_F(Postgres, GoesOnAfterTheServerCrashed) {
   }
   EXPECT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(rig.get(claim.job.id).job.state, JobState::done);
+}
+
+TEST_F(Postgres, RefusesAStandbyAndNamesThePrimary) {
+  const auto standby = server()->copy({.standby = true});
+  ASSERT_TRUE(standby.ok()) << standby.error().message;
+  const Error error = error_of_make((*standby)->url());
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"can only be read, as a replica is: name a primary"});
+}
+
+TEST_F(Postgres, SaysThatTheServerHasNoConnectionLeft) {
+  const auto crowded = server()->copy(
+      {.settings = {"max_connections=3", "superuser_reserved_connections=0", "max_wal_senders=0"}});
+  ASSERT_TRUE(crowded.ok()) << crowded.error().message;
+  Rig rig(reference(), {"test", true}, (*crowded)->url());
+  rig.enqueue();
+  std::vector<std::unique_ptr<pqxx::connection>> others;
+  const auto is_full = [&] {
+    try {
+      others.push_back(std::make_unique<pqxx::connection>((*crowded)->url()));
+      return false;
+    } catch (const pqxx::broken_connection&) {
+      return true;
+    }
+  };
+  for (int i = 0; i < 100 && !is_full(); ++i) {
+  }
+  const Error error = error_of_make((*crowded)->url());
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"too many clients already"});
+  const auto late = rig.open("late")->enqueue(rig.now(), {{.queue = "q", .type = "t"}});
+  ASSERT_FALSE(late.ok());
+  EXPECT_TRUE(is_definite(late.error())) << late.error().message;
+  EXPECT_TRUE(rig.try_enqueue().ok()) << "who is in stays in";
+}
+
+// Enqueues large jobs until one is refused.
+Error error_of_filling(Rig& rig) {
+  Random random(7);
+  for (int i = 0; i < 200; ++i) {
+    std::string payload;  // that cannot be compressed
+    for (int words = 0; words < (1 << 17); ++words) {
+      const std::uint64_t word = random.next();
+      payload.append(reinterpret_cast<const char*>(&word), sizeof word);
+    }
+    const auto made = rig.try_enqueue({.payload = std::move(payload)});
+    if (!made.ok()) return made.error();
+  }
+  ADD_FAILURE() << "the disk does not get full";
+  return {};
+}
+
+TEST_F(Postgres, SaysThatTheDiskIsFullAndThatNothingHappened) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  const auto small = server()->copy({.data_mib = 64});
+  if (!small.ok()) GTEST_SKIP() << "no small disk here: " << small.error().message;
+  Rig rig(reference(), {"test", true}, (*small)->url());
+  const JobId id = rig.enqueue();
+  const Error error = error_of_filling(rig);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error)) << error.message;
+  expect_says(error, {"could not extend", "free some space on its disk"});
+  EXPECT_EQ(rig.get(id).job.id, id) << "what is there can be read";
+}
+
+// The server stops in the middle of a commit: nobody can say whether it is done.
+TEST_F(Postgres, DoesNotKnowWhatBecameOfACallThatFilledTheDiskOfTheLog) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  const auto small = server()->copy({.settings = {"max_wal_size=2GB"}, .log_mib = 56});
+  if (!small.ok()) GTEST_SKIP() << "no small disk here: " << small.error().message;
+  Rig rig(reference(), {"test", true}, (*small)->url());
+  const Error error = error_of_filling(rig);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_FALSE(is_definite(error)) << error.message;
+}
+
+// It takes connections and never says a word.
+TEST(PostgresUrl, OfASilentServerIsNotWaitedForForEver) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* plain = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listener, plain, size), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ::getsockname(listener, plain, &size);
+  const Error error = error_of_make(
+      fmt::format("postgresql://me:hunter2@127.0.0.1:{}/d?connect_timeout=2&sslmode=disable",
+                  ntohs(address.sin_port)));
+  ::close(listener);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error));
+  expect_says(error, {"timeout expired"});
+  EXPECT_EQ(error.message.find("hunter2"), std::string::npos) << error.message;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace assay::properties {
 static bool same_content(const NewJob& a, const NewJob& b) {
   return a.queue == b.queue && a.type == b.type && a.payload == b.payload && a.run_at == b.run_at &&
          a.max_attempts == b.max_attempts && a.timeout == b.timeout && a.key == b.key &&
-         a.priority == b.priority;
+         a.priority.value_or(0) == b.priority.value_or(0);
 }
 
 // ENQ-3: an id that exists is not inserted again. The very same job again is answered as existing.

@@ -28,6 +28,7 @@ std::vector<Scenario> cancelling();
 std::vector<Scenario> pausing();
 std::vector<Scenario> refusals();
 std::vector<Scenario> hostile();
+std::vector<Scenario> racing();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -28,6 +28,7 @@
   X(claim_on_nameless_queue_accepted) \
   X(claim_without_payload) \
   X(claim_without_token) \
+  X(claims_at_once_share_a_job) \
   X(counter_above_limit_accepted) \
   X(counter_not_stored) \
   X(counter_raised_twice) \
@@ -78,6 +79,7 @@
   X(first_counter_ignored) \
   X(get_forgets_dead) \
   X(get_forgets_retried) \
+  X(heirs_at_once_share_a_job) \
   X(held_job_claimable) \
   X(held_listed_ready) \
   X(held_shown_ready) \
@@ -86,6 +88,7 @@
   X(key_kept_after_cancelled) \
   X(key_kept_after_dead) \
   X(key_kept_after_done) \
+  X(key_looked_up_then_taken) \
   X(key_makes_second_job) \
   X(key_not_shown) \
   X(key_released_at_claim) \

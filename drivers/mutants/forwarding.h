@@ -2,6 +2,7 @@
 // gets wrong.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -17,6 +18,8 @@ namespace assay::mutants {
 struct Notes {
   std::mutex mutex;
   std::set<std::string> names;
+  std::map<std::string, int> under_way;  // calls, by what they are about
+  std::map<std::string, Claims> last;    // what the last of them got
 };
 
 class ForwardingSession : public Session {

@@ -46,6 +46,14 @@ static int tell_end(const ReplayToken& token, const ReplayResult& result) {
   if (!convicted)
     std::cout << (token.rule.empty() ? "nothing is convicted\n"
                                      : fmt::format("{} is not convicted any more\n", token.rule));
+  if (result.free) {
+    std::cout << fmt::format("{}: {}\n", result.match ? "MATCH" : "DIVERGED",
+                             result.match ? fmt::format("convicted in {} of {} runs (statistical: "
+                                                        "who is faster decides)",
+                                                        result.convictions, result.runs)
+                                          : text::printable(result.divergence));
+    return convicted ? 1 : result.match ? 0 : exit_trouble;
+  }
   if (token.history_hash == 0)
     std::cout << fmt::format("history {:016x} (there is none to compare it with)\n", result.hash);
   else if (result.match)

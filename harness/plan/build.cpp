@@ -50,13 +50,21 @@ Step& PlanBuilder::add(StepKind kind, int client) {
   Step& added = plan_.steps.emplace_back();
   added.kind = kind;
   added.client = client;
+  added.free = free_;
   return added;
 }
 
 void PlanBuilder::step(Step step) { plan_.steps.push_back(std::move(step)); }
 
 void PlanBuilder::look(const JobRef& job) {
-  if (job.kind != JobRef::Kind::none && has("inspect")) get(job);
+  if (!free_ && job.kind != JobRef::Kind::none && has("inspect")) get(job);
+}
+
+void PlanBuilder::at_once(const std::function<void()>& calls) {
+  if (!plan_.steps.empty() && plan_.steps.back().free) advance(Duration{0});
+  free_ = true;
+  calls();
+  free_ = false;
 }
 
 JobRef PlanBuilder::enqueue(int client, const JobArgs& args) {

@@ -5,6 +5,7 @@
 // so that a judge can compare before and after.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,6 +127,10 @@ class PlanBuilder {
   void advance_to_expiry(ClaimRef claim, Duration offset = {});
   void advance_to_due(const JobRef& job, Duration offset = {});
 
+  // The calls that are made in there are free: each client makes its own, all at once. Nobody looks
+  // in between.
+  void at_once(const std::function<void()>& calls);
+
   // A step as it stands, for what no method says.
   void step(Step step);
 
@@ -141,6 +146,7 @@ class PlanBuilder {
 
   Profile profile_;
   Plan plan_;
+  bool free_ = false;
   int fresh_queues_ = 0;
   std::vector<std::string> queues_;  // by slot, jobs' and claims' alike
 };

@@ -15,4 +15,8 @@ struct GenerateOptions {
 // Same profile, seed and options: same plan.
 Plan generate(const Profile& profile, std::uint64_t seed, const GenerateOptions& options = {});
 
+// One whose clients move at once, for the rules that need it; it ends with an account of every job,
+// taken by one client at a time.
+Plan generate_free(const Profile& profile, std::uint64_t seed);
+
 }  // namespace assay

@@ -33,6 +33,7 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   object.text("do", name_of(step.kind));
   if (step.kind != StepKind::advance || step.client != 0)
     object.text("client", plan.clients[static_cast<std::size_t>(step.client)].name);
+  if (step.free) object.flag("free", true);
   if (step.slot != -1) object.number("slot", step.slot);
   if (step.job.kind != JobRef::Kind::none) detail::write_job_ref(object.member("job"), step.job);
   if (settles(step.kind) || step.token != TokenRef{})
@@ -129,6 +130,7 @@ void read_texts(Fields& fields, Step& step) {
 }
 
 void read_numbers(Fields& fields, Step& step) {
+  step.free = fields.flag_or("free", false);
   step.slot = fields.has("slot") ? fields.small("slot") : -1;
   step.attempt_offset = fields.maybe_number("attempt_offset");
   step.limit = fields.maybe_number("limit");

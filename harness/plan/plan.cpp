@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -20,6 +21,8 @@ std::optional<StepKind> step_kind_from(std::string_view name) {
     if (step_names[i] == name) return static_cast<StepKind>(i);
   return std::nullopt;
 }
+
+bool is_free(const Plan& plan) { return std::ranges::any_of(plan.steps, &Step::free); }
 
 namespace {
 
@@ -57,6 +60,7 @@ Wrong wrong_with(const Step& step, std::size_t clients) {
                        payload_max);
   if (step.kind != StepKind::reserve && step.queues.size() > 1)
     return fmt::format("{} queues; only a reserve asks for more than one", step.queues.size());
+  if (step.kind == StepKind::advance && step.free) return "time does not move at once with calls";
   if (step.kind == StepKind::advance && !step.when) return "an advance without an instant";
   if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
   if (auto wrong = wrong_with(step.job)) return wrong;

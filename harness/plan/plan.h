@@ -86,6 +86,7 @@ struct Step {
   StepKind kind = StepKind::advance;
   int client = 0;
   int slot = -1;  // enqueue, requeue: the job made; reserve: the claims
+  bool free = false;  // made at once with the free steps next to it
 
   JobRef job = {};  // extend, ack, retry, fail, nack: none means the token's; cancel, get, requeue;
                     // reserve by id
@@ -125,13 +126,18 @@ struct ClientSpec {
   bool operator==(const ClientSpec&) const = default;
 };
 
-// The order of `steps` is the schedule: one client moves at a time.
+// The order of `steps` is the schedule: one client moves at a time. Where free steps stand next to
+// each other each client makes its own in their order, and nobody says who comes first; the calls
+// with which the clients begin overlap for certain. Time stands still meanwhile.
 struct Plan {
   std::string name;  // "scenario/late_ack", "seed/42/17", "shrunk/..."
   std::vector<ClientSpec> clients;
   std::vector<Step> steps;
   bool operator==(const Plan&) const = default;
 };
+
+// Whether two runs of it may differ by who was faster.
+bool is_free(const Plan& plan);
 
 std::string_view name_of(StepKind kind);
 std::optional<StepKind> step_kind_from(std::string_view name);

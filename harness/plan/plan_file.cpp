@@ -46,6 +46,7 @@ std::string plan_file_text(const ReplayToken& token) {
     object.text("history_hash", fmt::format("{:016x}", token.history_hash));
   if (!token.history_trace.empty()) object.text("history_trace", token.history_trace);
   if (token.plan_seed) object.text("plan_seed", fmt::format("{:016x}", *token.plan_seed));
+  if (token.plan_free) object.flag("plan_free", true);
   if (token.plan) object.member("plan") += to_json(*token.plan);
   object.end();
   return out;
@@ -78,6 +79,7 @@ static ReplayToken read_token(const nlohmann::json& parsed) {
   if (fields.has("history_hash")) token.history_hash = hex_of(fields, "history_hash");
   token.history_trace = fields.maybe_text("history_trace").value_or("");
   if (fields.has("plan_seed")) token.plan_seed = hex_of(fields, "plan_seed");
+  token.plan_free = fields.flag_or("plan_free", false);
   if (fields.has("plan")) {
     auto plan = plan_from_json(fields.any("plan").dump());
     if (!plan.ok()) throw detail::Malformed{"", "plan." + plan.error().message};

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/contract/rules.h"
 #include "harness/plan/plan.h"
 
 namespace assay {
@@ -16,6 +17,7 @@ struct Scenario {
   std::vector<std::string_view>
       triggers;  // rule ids: each that applies to the profile must be triggered
   Plan (*plan)(const Profile& profile);
+  Level level = Level::contract;  // from which on it is run
 };
 
 }  // namespace assay

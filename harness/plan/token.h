@@ -23,6 +23,7 @@ struct ReplayToken {
   std::uint64_t driver_seed = 0;           // DriverOptions::seed
   std::optional<Plan> plan;                // the plan itself, ...
   std::optional<std::uint64_t> plan_seed;  // ... or the seed that draws it
+  bool plan_free = false;                  // by generate_free
   std::string rule;                        // the rule that it convicts; empty: none
   std::uint64_t history_hash = 0;          // 0: not known yet
   std::string history_trace;               // where a replay first differs: see trace_of

@@ -129,12 +129,17 @@ Report certify(const DriverInfo& driver, const CertifyOptions& options, const Pa
 // broke, something inconclusive, vacuous or missing, a run that was stopped.
 int exit_status_of(const Report& report);
 
+// Where free steps make runs differ, a token is replayed until the rule is convicted again and then
+// on, to tell how often it is.
 struct ReplayResult {
   History history;
   Judgement judgement;
   std::uint64_t hash = 0;
   bool match = false;
   bool convicted = false;  // of the token's rule, again
+  bool free = false;       // who is faster decides: histories differ, and are not compared
+  int runs = 1;            // free: so many,
+  int convictions = 0;     // and in so many the rule was convicted
   std::string divergence;  // where and how it differs; empty where it matches
   std::optional<std::string> trouble;
 };

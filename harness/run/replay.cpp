@@ -34,6 +34,42 @@ std::string difference(const ReplayToken& token, const ReplayResult& result) {
                      event_told(result.history, *first));
 }
 
+void take(ReplayResult& result, detail::CaseResult ran) {
+  result.history = std::move(ran.history);
+  result.judgement = std::move(ran.judgement);
+  result.hash = history_hash(result.history);
+  result.trouble = ran.own_trouble ? ran.own_trouble : ran.driver_trouble;
+}
+
+bool convicts_again(const ReplayToken& token, const Judgement& judgement) {
+  return token.rule.empty() ? !judgement.findings.empty() : detail::convicts(judgement, token.rule);
+}
+
+// What is shown is the first run that convicts, or the last one.
+ReplayResult replay_freely(const ReplayToken& token, const Plan& plan, detail::Subject& subject) {
+  constexpr int runs_enough = 100, runs_at_most = 1000;
+  constexpr double seconds = 20;
+  ReplayResult result;
+  result.free = true;
+  result.runs = 0;
+  const Stopwatch watch;
+  while (result.runs < (result.convicted ? runs_enough : runs_at_most) &&
+         watch.seconds() < seconds && !result.trouble) {
+    detail::CaseResult ran = subject.run(plan);
+    ++result.runs;
+    const bool again = convicts_again(token, ran.judgement);
+    if (again) ++result.convictions;
+    if (!result.convicted) take(result, std::move(ran));
+    result.convicted = result.convicted || again;
+  }
+  result.match = result.convicted || token.rule.empty();
+  if (!result.match)
+    result.divergence = fmt::format(
+        "{} was convicted in none of {} runs: who is faster decides, and it may take more of them",
+        token.rule, result.runs);
+  return result;
+}
+
 }  // namespace
 
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
@@ -51,12 +87,12 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .scratch = options.scratch,
                            .log_folder = {},
                            .properties = parts.properties});
-  detail::CaseResult ran =
-      subject.run(token.plan ? *token.plan : generate(token.profile, *token.plan_seed));
-  result.history = std::move(ran.history);
-  result.judgement = std::move(ran.judgement);
-  result.hash = history_hash(result.history);
-  result.trouble = ran.own_trouble ? ran.own_trouble : ran.driver_trouble;
+  const Plan plan = token.plan        ? *token.plan
+                    : token.plan_free ? generate_free(token.profile, *token.plan_seed)
+                                      : generate(token.profile, *token.plan_seed);
+  if (is_free(plan)) return replay_freely(token, plan, subject);
+  detail::CaseResult ran = subject.run(plan);
+  take(result, std::move(ran));
   result.convicted = !token.rule.empty() && detail::convicts(result.judgement, token.rule);
   result.divergence = difference(token, result);
   result.match = result.divergence.empty();

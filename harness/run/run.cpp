@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <latch>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
@@ -78,6 +83,7 @@ class Runner {
   // The first trouble is the one that is told.
   bool trouble(const Error& error) {
     if (!result_.trouble) result_.trouble = error;
+    broken_ = true;
     return false;
   }
 
@@ -122,11 +128,49 @@ class Runner {
   }
 
   void steps() {
-    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
-      const Step& step = plan_.steps[i];
+    for (std::size_t i = 0; i < plan_.steps.size();) {
+      const std::size_t end = interruptions_ ? i : free_until(i);
       if (interruptions_ && !go_on_with(interruptions_->before_step(i))) return;
-      if (!(step.kind == StepKind::advance ? advance(*step.when) : call(step, i))) return;
+      if (!(end > i ? at_once(i, end) : one(i))) return;
+      i = std::max(end, i + 1);
     }
+  }
+
+  bool one(std::size_t index) {
+    const Step& step = plan_.steps[index];
+    return step.kind == StepKind::advance ? advance(*step.when) : call(step, index);
+  }
+
+  // Where the free steps end that begin here; here, if there are none.
+  std::size_t free_until(std::size_t from) const {
+    while (from < plan_.steps.size() && plan_.steps[from].free) ++from;
+    return from;
+  }
+
+  // Each client makes its steps on a thread of its own. Nobody's first call is made before
+  // everybody's is recorded, so that those overlap, and meet in the driver as closely as they can.
+  bool at_once(std::size_t from, std::size_t to) {
+    std::map<int, std::vector<std::size_t>> by_client;
+    for (std::size_t i = from; i < to; ++i) by_client[plan_.steps[i].client].push_back(i);
+    std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
+    const auto work = [&](const std::vector<std::size_t>& mine) {
+      bool waited = false;
+      for (const std::size_t index : mine) {
+        const auto ready = [&] {
+          if (!std::exchange(waited, true)) start.arrive_and_wait();
+        };
+        if (broken_ || !call(plan_.steps[index], index, ready)) break;
+      }
+      if (!waited) start.count_down();
+    };
+    {
+      std::vector<std::jthread> others;
+      for (const auto& [client, mine] : by_client)
+        if (client != by_client.begin()->first)
+          others.emplace_back([&work, &mine = mine] { work(mine); });
+      work(by_client.begin()->second);
+    }
+    return !broken_;
   }
 
   // Time is ours: a store that lost it gets it back, so that what is judged is what it did with
@@ -176,34 +220,55 @@ class Runner {
                        to_ms(now_), to_ms(*now))});
   }
 
-  // False: the driver broke, and the run cannot go on.
-  bool call(const Step& step, std::size_t index) {
-    const auto request = references_.request(step, now_);
-    if (!request) return true;
+  // False: the driver broke, and the run cannot go on. `ready` is called between the record of the
+  // call and the call itself.
+  template <class Ready>
+  bool call(const Step& step, std::size_t index, Ready ready) {
+    std::optional<Request> request;
+    OpId op = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      request = references_.request(step, now_);
+      if (!request) return true;
+      op = record(step, index, *request);
+    }
+    ready();
     const auto client = static_cast<std::size_t>(step.client);
-    auto& events = result_.history.events;
-    const OpId op = result_.step_of_op.size();
-    result_.step_of_op.push_back(index);
-    auto& called =
-        events.emplace_back(std::in_place_type<CallEvent>, op, step.client, now_, *request);
-    if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
-      compact(enqueue->job.payload);
     auto answer = guarded([&] { return perform(*sessions_[client], now_, *request); });
+    const std::lock_guard lock(mutex_);
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, now_);
+    return close(op, std::move(answer));
+  }
+  bool call(const Step& step, std::size_t index) {
+    return call(step, index, [] {});
+  }
+
+  OpId record(const Step& step, std::size_t index, const Request& request) {
+    const OpId op = result_.step_of_op.size();
+    result_.step_of_op.push_back(index);
+    auto& called = result_.history.events.emplace_back(std::in_place_type<CallEvent>, op,
+                                                       step.client, now_, request);
+    if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
+      compact(enqueue->job.payload);
+    return op;
+  }
+
+  bool close(OpId op, Result<Response> answer) {
+    auto& events = result_.history.events;
     if (answer.ok()) {
       compact(*answer);
       events.emplace_back(std::in_place_type<ReturnEvent>, op, OutcomeKind::ok, std::move(*answer),
                           Error{});
-    } else {
-      const bool failed = interruptions_ && (answer.error().code == ErrorCode::unavailable ||
-                                             answer.error().code == ErrorCode::internal);
-      const auto outcome =
-          is_definite(answer.error()) && !failed ? OutcomeKind::refused : OutcomeKind::unknown;
-      events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error());
-      if (failed) return go_on_with(interruptions_->after_failure(answer.error()));
-      if (const auto whole = driver_->health(); !whole.ok()) return trouble(whole.error());
+      return true;
     }
+    const bool failed = interruptions_ && (answer.error().code == ErrorCode::unavailable ||
+                                           answer.error().code == ErrorCode::internal);
+    const auto outcome =
+        is_definite(answer.error()) && !failed ? OutcomeKind::refused : OutcomeKind::unknown;
+    events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error());
+    if (failed) return go_on_with(interruptions_->after_failure(answer.error()));
+    if (const auto whole = driver_->health(); !whole.ok()) return trouble(whole.error());
     return true;
   }
 
@@ -224,6 +289,8 @@ class Runner {
   Instant now_ = run_epoch;
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
+  std::mutex mutex_;  // of the history and the references, while clients move at once
+  std::atomic<bool> broken_ = false;
 };
 
 }  // namespace

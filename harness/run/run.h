@@ -17,8 +17,8 @@ struct RunResult {
   std::optional<Error> trouble;  // the run could not be carried through: what the driver answered
 };
 
-// Sets a fresh namespace up, opens a session a client, makes the steps in order, closes, tears
-// down.
+// Sets a fresh namespace up, opens a session a client, makes the steps in order, free ones on a
+// thread a client, closes, tears down.
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name);
 
 // A store that goes away and comes back while a plan runs. Each call may give another driver, which

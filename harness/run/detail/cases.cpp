@@ -22,9 +22,9 @@ std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver
 
 CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options,
                        std::span<const Scenario> scenarios, const Selection& selection)
-    : profile_(profile), driver_(options.driver), seed_(options.seed), generated_(options.cases) {
+    : profile_(profile), driver_(options.driver), seed_(options.seed), generated_(options.cases), free_(options.level >= Level::concurrency) {
   for (const Scenario& scenario : scenarios)
-    if (meets(profile, scenario.needs) &&
+    if (scenario.level <= options.level && meets(profile, scenario.needs) &&
         (options.rules.empty() || triggers_any(scenario, selection)))
       scenarios_.push_back(&scenario);
 }
@@ -39,9 +39,10 @@ Case CaseSource::draw(std::uint64_t number) const {
     const Scenario* scenario = scenarios_[number];
     return {scenario->plan(profile_), scenario, std::nullopt};
   }
-  const std::uint64_t seed =
-      Random(seed_).fork(fmt::format("plan/{}", number - scenarios_.size())).next();
-  return {generate(profile_, seed), nullptr, seed};
+  number -= scenarios_.size();
+  const bool free = free_ && number % 2 == 1;
+  const std::uint64_t seed = Random(seed_).fork(fmt::format("plan/{}", number)).next();
+  return {free ? generate_free(profile_, seed) : generate(profile_, seed), nullptr, seed};
 }
 
 Case CaseSource::at(std::uint64_t number) const {
@@ -59,6 +60,7 @@ ReplayToken CaseSource::token(const Case& one) const {
   token.profile = profile_;
   token.driver_seed = driver_seed(seed_);
   token.plan_seed = one.seed;
+  token.plan_free = one.seed && is_free(one.plan);
   if (!one.seed) token.plan = one.plan;
   return token;
 }

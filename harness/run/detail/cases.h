@@ -41,6 +41,7 @@ class CaseSource {
   std::string driver_;
   std::uint64_t seed_;
   std::optional<std::uint64_t> generated_;
+  bool free_;  // every second plan that is drawn
   std::vector<const Scenario*> scenarios_;
 };
 

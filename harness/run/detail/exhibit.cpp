@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "harness/history/jsonl.h"
 #include "harness/plan/shrink.h"
 #include "harness/plan/story.h"
@@ -15,19 +17,58 @@ struct Shrunk {
   std::string remark;
 };
 
-Shrunk smaller(const Witness& witness, std::string_view rule, Subject& subject,
+// Whether the plan is convicted still; and for how long that may be asked.
+class Trial {
+ public:
+  Trial(Subject& subject, std::string_view rule, const ExhibitOptions& options)
+      : subject_(subject), rule_(rule), options_(options) {}
+
+  // In one of so many runs; the first that convicts is kept.
+  bool convicts_within(const Plan& plan, int runs) {
+    for (int i = 0; i < runs && in_time(); ++i) {
+      CaseResult ran = subject_.run(plan);
+      if (!convicts(ran.judgement, rule_)) continue;
+      last_ = std::move(ran);
+      return true;
+    }
+    return false;
+  }
+
+  // In how many of so many runs.
+  int convictions(const Plan& plan, int runs) {
+    int count = 0;
+    for (int i = 0; i < runs; ++i) count += convicts(subject_.run(plan).judgement, rule_) ? 1 : 0;
+    return count;
+  }
+
+  bool in_time() {
+    in_time_ =
+        in_time_ && watch_.seconds() < options_.seconds && !options_.stop.stop_requested();
+    return in_time_;
+  }
+  bool was_in_time() const { return in_time_; }
+  const CaseResult& last() const { return last_; }
+
+ private:
+  Subject& subject_;
+  std::string_view rule_;
+  const ExhibitOptions& options_;
+  Stopwatch watch_;
+  bool in_time_ = true;
+  CaseResult last_;
+};
+
+Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
                const ExhibitOptions& options) {
-  const Stopwatch watch;
-  bool in_time = true;
+  // Once the race is gone from it, one run tells.
   auto fails = [&](const Plan& plan) {
-    in_time = in_time && watch.seconds() < options.seconds && !options.stop.stop_requested();
-    return in_time && convicts(subject.run(plan).judgement, rule);
+    return trial.convicts_within(plan, is_free(plan) ? runs_a_plan : 1);
   };
   const std::size_t before = witness.plan.steps.size();
   ShrinkResult result = shrink(witness.plan, fails, options.shrink_runs);
   std::string remark =
       fmt::format("; shrunk from {} steps to {}", before, result.plan.steps.size());
-  if (!in_time)
+  if (!trial.was_in_time())
     remark += fmt::format(", not minimal: time was up after {} runs", result.runs);
   else if (!result.minimal)
     remark += fmt::format(", not minimal: {} runs were not enough", result.runs);
@@ -38,13 +79,36 @@ void present(RuleReport& report, ReplayToken token, const Plan& plan, const Hist
              const std::string& finding) {
   token.plan = plan;
   token.plan_seed.reset();
+  token.plan_free = false;
   token.rule = report.id;
   token.history_hash = history_hash(history);
-  token.history_trace = trace_of(history);
+  token.history_trace = is_free(plan) ? "" : trace_of(history);
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
   report.history = history;
   report.plan = plan;
+}
+
+// A race that was seen once may not be seen again. A candidate counts as convicted where it is in
+// one of as many runs as the first one needs for three.
+void exhibit_race(const Witness& witness, Subject& subject, ReplayToken token,
+                  const ExhibitOptions& options, RuleReport& report) {
+  constexpr int sample = 20, most = 30;
+  Trial trial(subject, report.id, options);
+  const int again = trial.convictions(witness.plan, sample);
+  report.reason += fmt::format("; when the same plan ran again, in {} of {} runs", again, sample);
+  if (again == 0)
+    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+  const int runs = std::min(most, (3 * sample + again - 1) / again);
+  Shrunk shrunk = smaller(witness, trial, runs, options);
+  shrunk.plan.name = fmt::format("shrunk/{}/{}", report.id, witness.plan.name);
+  const int at_last = trial.convictions(shrunk.plan, sample);
+  if (at_last == 0 || !trial.last().history.events.size())
+    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+  report.reason +=
+      fmt::format("{}, which convicts in {} of {} runs", shrunk.remark, at_last, sample);
+  present(report, std::move(token), shrunk.plan, trial.last().history,
+          story_of(trial.last().history, trial.last().judgement, report.id));
 }
 
 }  // namespace
@@ -53,12 +117,15 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
              const ExhibitOptions& options, RuleReport& report) {
   const Witness& witness = *record.witness;
   report.reason = "convicted in " + witness.plan.name;
+  if (is_free(witness.plan))
+    return exhibit_race(witness, subject, std::move(token), options, report);
   if (!convicts(subject.run(witness.plan).judgement, report.id)) {
     report.reason +=
         "; not convicted when the same plan ran again: the driver is not deterministic";
     return present(report, std::move(token), witness.plan, witness.history, witness.story);
   }
-  Shrunk shrunk = smaller(witness, report.id, subject, options);
+  Trial trial(subject, report.id, options);
+  Shrunk shrunk = smaller(witness, trial, 1, options);
   report.reason += shrunk.remark;
   shrunk.plan.name = fmt::format("shrunk/{}/{}", report.id, witness.plan.name);
   const CaseResult once = subject.run(shrunk.plan);

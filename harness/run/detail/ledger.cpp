@@ -51,6 +51,7 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   operations += static_cast<std::uint64_t>(std::ranges::count_if(
       result.history.events, [](const Event& e) { return std::holds_alternative<CallEvent>(e); }));
   circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
+  circumstances.undecided += result.judgement.undecided;
   for (RuleRecord& record : records) tally(record, one, result);
   for (const auto& [id, tally] : result.judgement.tallies)
     if (tally.convicted > 0 &&

@@ -47,6 +47,7 @@ Step any_step(int clients) {
   Step step;
   step.kind = static_cast<StepKind>(*rc::gen::inRange(0, 16));
   step.client = *rc::gen::inRange(0, clients);
+  step.free = step.kind != StepKind::advance && any_flag();
   step.slot = any_slot() - 1;
   step.job = any_job_ref(true);
   step.token = any_token_ref();

@@ -18,10 +18,11 @@ class ScriptedDriver final : public Driver {
   Profile claims;
   Script script;
   Instant clock = run_epoch;
-  Duration clock_slips{0};            // added to every advance
-  std::optional<Error> setup_answer;  // absent: success
-  std::optional<Error> open_answer;   // absent: success
-  std::vector<std::string> life;      // "setup", "open w1", "close w1", "teardown", in order
+  Duration clock_slips{0};             // added to every advance
+  std::optional<Error> setup_answer;   // absent: success
+  std::optional<Error> open_answer;    // absent: success
+  std::optional<Error> health_answer;  // absent: whole
+  std::vector<std::string> life;       // "setup", "open w1", "close w1", "teardown", in order
 
   const Profile& profile() const override { return claims; }
   Status setup(const Setup&) override {
@@ -37,6 +38,10 @@ class ScriptedDriver final : public Driver {
     life.push_back("open " + spec.name);
     if (open_answer) return *open_answer;
     return std::unique_ptr<Session>(std::make_unique<Scripted>(*this, spec.name));
+  }
+  Status health() override {
+    if (health_answer) return *health_answer;
+    return Done{};
   }
   Result<Instant> now() override { return clock; }
   Result<Instant> advance(Duration by) override {

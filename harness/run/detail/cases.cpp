@@ -22,7 +22,11 @@ std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver
 
 CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options,
                        std::span<const Scenario> scenarios, const Selection& selection)
-    : profile_(profile), driver_(options.driver), seed_(options.seed), generated_(options.cases), free_(options.level >= Level::concurrency) {
+    : profile_(profile),
+      driver_(options.driver),
+      seed_(options.seed),
+      generated_(options.cases),
+      free_(options.level >= Level::concurrency) {
   for (const Scenario& scenario : scenarios)
     if (scenario.level <= options.level && meets(profile, scenario.needs) &&
         (options.rules.empty() || triggers_any(scenario, selection)))

@@ -42,8 +42,7 @@ class Trial {
   }
 
   bool in_time() {
-    in_time_ =
-        in_time_ && watch_.seconds() < options_.seconds && !options_.stop.stop_requested();
+    in_time_ = in_time_ && watch_.seconds() < options_.seconds && !options_.stop.stop_requested();
     return in_time_;
   }
   bool was_in_time() const { return in_time_; }

@@ -39,6 +39,33 @@ RC_GTEST_PROP(Generate, MakesOtherPlansOfOtherSeeds, (std::uint64_t seed)) {
   RC_ASSERT(generate(profile, seed).steps != generate(profile, seed + 1).steps);
 }
 
+RC_GTEST_PROP(GenerateFree, MakesPlansThatAreValidAndFitTheProfile, (std::uint64_t seed)) {
+  for (const std::string_view name : profile_names()) {
+    const Profile profile = *built_in_profile(name);
+    const Plan plan = generate_free(profile, seed);
+    RC_ASSERT(validate(plan).ok());
+    RC_ASSERT(misfit(plan, profile) == "");
+    RC_ASSERT(generate_free(profile, seed) == plan);
+  }
+}
+
+RC_GTEST_PROP(GenerateFree, FitsProfilesWithoutCapabilities, (std::uint64_t seed)) {
+  Profile bare;
+  const Plan plan = generate_free(bare, seed);
+  RC_ASSERT(validate(plan).ok());
+  RC_ASSERT(misfit(plan, bare) == "");
+}
+
+RC_GTEST_PROP(GenerateFree, EndsWithAnAccountThatOneClientAtATimeTakes, (std::uint64_t seed)) {
+  const Plan plan = generate_free(*built_in_profile("reference"), seed);
+  RC_ASSERT(is_free(plan));
+  const auto last = std::ranges::find_if(plan.steps.rbegin(), plan.steps.rend(), &Step::free);
+  const auto made = std::ranges::count(plan.steps, StepKind::enqueue, &Step::kind);
+  const auto looks = std::count_if(plan.steps.rbegin(), last,
+                                   [](const Step& step) { return step.kind == StepKind::get; });
+  RC_ASSERT(looks >= made);
+}
+
 TEST(Generate, MakesAboutAsManyStepsAsAskedFor) {
   const Profile profile = *built_in_profile("upnext");
   for (const int steps : {20, 60, 200}) {

@@ -59,5 +59,17 @@ TEST(Payload, TheShortestPatternsAreNeitherTextNorUtf8) {
   EXPECT_EQ(bytes_of({.text = "as it is"}), "as it is");
 }
 
+TEST(Plan, LetsTimeNotMoveAtOnceWithCalls) {
+  EXPECT_NE(wrong_with(plan_of({.kind = StepKind::advance, .free = true, .when = When{}}))
+                .find("time does not move at once"),
+            std::string::npos);
+  EXPECT_EQ(wrong_with(plan_of({.kind = StepKind::advance, .when = When{}})), "nothing");
+}
+
+TEST(Plan, IsFreeWhereAStepIs) {
+  EXPECT_FALSE(is_free(plan_of({.kind = StepKind::pause, .queues = {"q"}})));
+  EXPECT_TRUE(is_free(plan_of({.kind = StepKind::pause, .free = true, .queues = {"q"}})));
+}
+
 }  // namespace
 }  // namespace assay

@@ -12,7 +12,7 @@ namespace {
 struct Run {
   Faults faults;
   std::shared_ptr<Traffic> traffic;
-  int enqueues = 0;
+  int enqueues = 0;  // counted by several threads
 };
 
 class FakeSession final : public Session {
@@ -21,7 +21,7 @@ class FakeSession final : public Session {
 
   Result<Enqueued> enqueue(Instant, const Enqueue&) override {
     const Faults& faults = run_.faults;
-    const int number = ++run_.enqueues;
+    const int number = ++std::atomic_ref(run_.enqueues);
     if (faults.enqueue_throws) throw std::runtime_error("no such luck");
     if (faults.unreachable) return Error{ErrorCode::unavailable, "gone"};
     if (faults.garbage) return Enqueued{std::string("\0\xff\n", 3), true};

@@ -59,6 +59,44 @@ TEST(Replay, DrawsThePlanOfASeedAgain) {
   EXPECT_TRUE(replay(token, driver, fakes::parts(), {}).match);
 }
 
+TEST(Replay, OfStepsThatAreMadeAtOnceTellsHowOftenItConvicts) {
+  ReplayToken token;
+  token.driver = "fake";
+  token.profile = built_in_profile("reference").value();
+  token.rule = "ENQ-1";
+  token.history_hash = 1;  // of no run that there will be
+  token.plan = Plan{"race", {{"w1", Role::worker}, {"w2", Role::worker}}, {}};
+  for (int client = 0; client < 2; ++client)
+    token.plan->steps.push_back({.kind = StepKind::enqueue,
+                                 .client = client,
+                                 .slot = client,
+                                 .free = true,
+                                 .queues = {"q"},
+                                 .type = "t"});
+  const ReplayResult result = replay(token, fakes::driver({.lies_from = 1}), fakes::parts(), {});
+  EXPECT_TRUE(result.free);
+  EXPECT_TRUE(result.match) << result.divergence;
+  EXPECT_TRUE(result.convicted);
+  EXPECT_EQ(result.runs, 100);
+  EXPECT_EQ(result.convictions, 100);
+  const ReplayResult repaired = replay(token, fakes::driver({}), fakes::parts(), {});
+  EXPECT_FALSE(repaired.match);
+  EXPECT_EQ(repaired.convictions, 0);
+  EXPECT_NE(repaired.divergence.find("convicted in none of 1000 runs"), std::string::npos)
+      << repaired.divergence;
+}
+
+TEST(Replay, DrawsAPlanOfClientsThatMoveAtOnceAgain) {
+  ReplayToken token;
+  token.driver = "fake";
+  token.profile = built_in_profile("reference").value();
+  token.plan_seed = 11;
+  token.plan_free = true;
+  const ReplayResult result = replay(token, fakes::driver({}), fakes::parts(), {});
+  EXPECT_TRUE(result.free);
+  EXPECT_EQ(result.history.plan, "free/11");
+}
+
 TEST(Replay, ReportsADriverThatCannotBeUsed) {
   ReplayToken token;
   token.profile = built_in_profile("reference").value();

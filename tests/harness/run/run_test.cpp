@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <mutex>
 #include <stdexcept>
 
 #include "harness/history/payload.h"
@@ -87,6 +90,107 @@ TEST(Run, RecordsEachCallBeforeItsAnswer) {
   EXPECT_EQ(result.step_of_op, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(result.history.clients, (Lines{"w1", "w2"}));
   EXPECT_EQ(result.history.driver, "scripted");
+}
+
+// "call w1", "return w1", "clock": who did what, in the order of the history.
+Lines order_of(const History& history) {
+  Lines lines;
+  std::map<OpId, std::string> callers;
+  for (const Event& event : history.events) {
+    if (const auto* call = std::get_if<CallEvent>(&event)) {
+      callers[call->op] = history.clients[static_cast<std::size_t>(call->client)];
+      lines.push_back("call " + callers[call->op]);
+    } else if (const auto* end = std::get_if<ReturnEvent>(&event)) {
+      lines.push_back("return " + callers[end->op]);
+    } else {
+      lines.push_back("clock");
+    }
+  }
+  return lines;
+}
+
+// Its script is called by several threads.
+struct FreeBench : Bench {
+  std::mutex mutex;
+
+  FreeBench() {
+    driver.script = [this](const std::string& session, Instant now, const Request& request) {
+      const std::lock_guard lock(mutex);
+      return store(session, now, request);
+    };
+  }
+  void enqueue(int client, int slot) {
+    add({.kind = StepKind::enqueue, .client = client, .slot = slot, .free = true, .queues = {"q"}});
+  }
+  void ack(int client, int slot) {
+    add({.kind = StepKind::ack, .client = client, .free = true, .token = {.claim = {slot, 0}}});
+  }
+  void wait() { add({.kind = StepKind::advance, .when = When{}}); }
+};
+
+TEST(Run, BeginsTheFreeStepsOfAllClientsBeforeAnyOfThemEnds) {
+  for (int i = 0; i < 50; ++i) {
+    FreeBench bench;
+    bench.enqueue(0, 0);
+    bench.enqueue(1, 1);
+    const auto result = bench.run();
+    ASSERT_FALSE(result.trouble);
+    Lines order = order_of(result.history);
+    ASSERT_EQ(order.size(), 4U);
+    std::sort(order.begin(), order.begin() + 2);
+    std::sort(order.begin() + 2, order.end());
+    EXPECT_EQ(order, (Lines{"call w1", "call w2", "return w1", "return w2"}));
+  }
+}
+
+TEST(Run, KeepsTheOrderOfAClientsOwnFreeSteps) {
+  FreeBench bench;
+  for (int slot = 0; slot < 8; ++slot) bench.enqueue(slot % 2, slot);
+  const auto result = bench.run();
+  std::map<int, std::size_t> last;
+  for (const Event& event : result.history.events)
+    if (const auto* call = std::get_if<CallEvent>(&event)) {
+      const std::size_t step = result.step_of_op.at(call->op);
+      EXPECT_EQ(bench.plan.steps[step].client, call->client);
+      EXPECT_GE(step, last[call->client]);
+      last[call->client] = step;
+    }
+  EXPECT_EQ(result.step_of_op.size(), 8U);
+}
+
+TEST(Run, LetsFreeStepsOnBothSidesOfAMoveOfTheClockNotMeet) {
+  for (int i = 0; i < 50; ++i) {
+    FreeBench bench;
+    bench.enqueue(0, 0);
+    bench.wait();
+    bench.enqueue(1, 1);
+    EXPECT_EQ(order_of(bench.run().history),
+              (Lines{"call w1", "return w1", "call w2", "return w2"}));
+  }
+}
+
+TEST(Run, WaitsForNobodyWhoseFreeStepsAreAllPassedOver) {
+  FreeBench bench;
+  bench.ack(0, 5);
+  bench.enqueue(1, 0);
+  bench.enqueue(1, 1);
+  EXPECT_EQ(bench.run().step_of_op.size(), 2U);
+}
+
+TEST(Run, EndsForAllClientsWhereTheDriverBreaksForOne) {
+  FreeBench bench;
+  for (int slot = 0; slot < 100; ++slot) bench.enqueue(slot % 2, slot);
+  bench.wait();
+  bench.enqueue(0, 100);
+  bench.driver.health_answer = unsupported("it is gone");
+  bench.driver.script = [&](const std::string& session, Instant, const Request&) {
+    if (session == "w2") throw std::runtime_error("broken");
+    return Result<Response>(Enqueued{"j", false});
+  };
+  const auto result = bench.run();
+  ASSERT_TRUE(result.trouble);
+  EXPECT_EQ(result.trouble->message, "it is gone");
+  EXPECT_LT(result.step_of_op.back(), 100U);
 }
 
 TEST(Run, OpensInOrderAndClosesWhoeverDidNotCloseItself) {

@@ -1,20 +1,20 @@
 // How fast a history is judged, and how much memory that takes, as it grows. Fifty clients whose
 // calls overlap; events are made one at a time and not kept.
 //
-//   judge_bench [--sizes 100000,1000000,10000000] [--queues 50] [--clients 50]
+//   judge_bench [--sizes 100000,1000000,10000000] [--queues 50] [--clients 50] [--only judge]
 //   judge_bench --write 1000 > history.jsonl
 //
-// "judge" is the judge alone, "lines" reads each event from its line before. The time that making
-// the events takes is measured before and left out. Each row runs in a process of its own, so that
-// its peak memory is its own.
+// "judge" is the judge alone, given events; "read" is reading events from their lines, and nothing
+// else; "lines" is both, one event after the other, as `assay judge` does. Seconds are those of the
+// processor; what making the events and lines takes is left out. Each row runs in a process of its
+// own, so that its peak memory is its own.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
-#include <functional>
+#include <ctime>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -115,6 +115,13 @@ class Made {
   std::uint64_t made_ = 0, ops_ = 0, jobs_ = 0;
 };
 
+// Of the processor, as far as this process has used it.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 // The same as lines, made when they are read.
 class MadeLines final : public std::streambuf {
  public:
@@ -125,34 +132,32 @@ class MadeLines final : public std::streambuf {
     setg(text_.data(), text_.data(), text_.data() + text_.size());
   }
 
+  double making_seconds() const { return making_seconds_; }
+
  private:
   int_type underflow() override {
+    const double start = cpu_seconds();
     text_.clear();
-    while (text_.size() < 64 * 1024) {
+    while (text_.size() < 1024 * 1024) {
       const auto event = made_.next();
       if (!event) break;
       text_ += event_line(*event) + "\n";
     }
     setg(text_.data(), text_.data(), text_.data() + text_.size());
+    making_seconds_ += cpu_seconds() - start;
     return text_.empty() ? traits_type::eof() : traits_type::to_int_type(text_.front());
   }
 
   Made made_;
   std::string text_;
+  double making_seconds_ = 0;
 };
 
 struct Figures {
-  double seconds = 0;  // of the making, too
-  double making_seconds = 0;
+  double seconds = 0;
   long peak_kb = 0;
   std::uint64_t findings = 0, undecided = 0, rules = 0;
 };
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 long peak_kb() {
   rusage usage{};
@@ -160,43 +165,62 @@ long peak_kb() {
   return usage.ru_maxrss;
 }
 
-Judgement judge_events(const Load& load) {
+// What is measured.
+enum class Work { judge, read, lines };
+constexpr std::pair<Work, std::string_view> works[] = {
+    {Work::judge, "judge"}, {Work::read, "read"}, {Work::lines, "lines"}};
+
+Judgement judge_events(const Load& load, double& seconds) {
+  constexpr std::size_t at_once = 10'000;
   Judge judge(*built_in_profile("reference"), all_properties());
   Made made(load);
-  while (const auto event = made.next()) judge.observe(*event);
-  return judge.finish();
+  std::vector<Event> events;
+  do {
+    events.clear();
+    while (events.size() < at_once) {
+      auto event = made.next();
+      if (!event) break;
+      events.push_back(std::move(*event));
+    }
+    const double start = cpu_seconds();
+    for (const Event& event : events) judge.observe(event);
+    seconds += cpu_seconds() - start;
+  } while (!events.empty());
+  const double start = cpu_seconds();
+  Judgement judgement = judge.finish();
+  seconds += cpu_seconds() - start;
+  return judgement;
 }
 
-Judgement judge_lines(const Load& load) {
+Judgement judge_lines(const Load& load, bool only_read, double& seconds) {
   Judge judge(*built_in_profile("reference"), all_properties());
   MadeLines lines(load);
   std::istream in(&lines);
+  const double start = cpu_seconds();
   HistoryReader reader(in);
   if (!reader.open()) return {};
   for (;;) {
     const auto event = reader.next();
-    if (!event || !*event) return judge.finish();
-    judge.observe(**event);
+    if (!event || !*event) break;
+    if (!only_read) judge.observe(**event);
   }
+  Judgement judgement = judge.finish();
+  seconds = cpu_seconds() - start - lines.making_seconds();
+  return judgement;
 }
 
-Figures measure(const Load& load, bool from_lines) {
+Figures measure(const Load& load, Work work) {
   Figures figures;
-  figures.making_seconds = seconds_of([&] {
-    if (from_lines) {
-      MadeLines lines(load);
-      while (lines.sbumpc() != std::streambuf::traits_type::eof()) {
-      }
-    } else {
-      Made made(load);
-      while (made.next()) {
-      }
+  {
+    // What making alone takes is there before.
+    Made made(load);
+    while (made.next()) {
     }
-  });
+  }
   const long before = peak_kb();
-  Judgement judgement;
-  figures.seconds =
-      seconds_of([&] { judgement = from_lines ? judge_lines(load) : judge_events(load); });
+  const Judgement judgement = work == Work::judge
+                                  ? judge_events(load, figures.seconds)
+                                  : judge_lines(load, work == Work::read, figures.seconds);
   figures.peak_kb = peak_kb() - before;
   for (const auto& [rule, tally] : judgement.tallies) {
     figures.findings += tally.convicted;
@@ -211,12 +235,12 @@ Figures measure(const Load& load, bool from_lines) {
 }
 
 // In a process of its own.
-std::optional<Figures> measure_apart(const Load& load, bool from_lines) {
+std::optional<Figures> measure_apart(const Load& load, Work work) {
   int ends[2];
   if (pipe(ends) != 0) return std::nullopt;
   const pid_t child = fork();
   if (child == 0) {
-    const Figures figures = measure(load, from_lines);
+    const Figures figures = measure(load, work);
     const bool told = write(ends[1], &figures, sizeof figures) == sizeof figures;
     _exit(told ? 0 : 1);
   }
@@ -246,32 +270,34 @@ int write_history(Load load, std::uint64_t events) {
 int bench(const std::vector<std::string>& arguments) {
   std::vector<std::uint64_t> sizes{100'000, 1'000'000, 10'000'000};
   Load load;
+  std::string only;
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
     if (arguments[i] == "--sizes") sizes = numbers(arguments[i + 1]);
     if (arguments[i] == "--queues") load.queues = std::stoul(arguments[i + 1]);
     if (arguments[i] == "--clients") load.clients = std::stoul(arguments[i + 1]);
+    if (arguments[i] == "--only") only = arguments[i + 1];
     if (arguments[i] == "--write") return write_history(load, std::stoull(arguments[i + 1]));
   }
   fmt::print("{} clients, {} queues\n{:<6} {:>10} {:>9} {:>12} {:>11} {:>6} {:>9} {:>10}\n",
              load.clients, load.queues, "what", "events", "seconds", "events/s", "bytes/event",
              "rules", "convicted", "undecided");
-  for (const bool from_lines : {false, true}) {
+  for (const auto& [work, name] : works) {
+    if (!only.empty() && only != name) continue;
     std::vector<double> seconds;
     for (const std::uint64_t size : sizes) {
       load.events = size;
-      const auto figures = measure_apart(load, from_lines);
+      const auto figures = measure_apart(load, work);
       if (!figures) return 1;
-      const double net = std::max(1e-9, figures->seconds - figures->making_seconds);
-      seconds.push_back(net);
-      fmt::print("{:<6} {:>10} {:>9.3f} {:>12.0f} {:>11.1f} {:>6} {:>9} {:>10}\n",
-                 from_lines ? "lines" : "judge", size, net, static_cast<double>(size) / net,
+      seconds.push_back(figures->seconds);
+      fmt::print("{:<6} {:>10} {:>9.3f} {:>12.0f} {:>11.1f} {:>6} {:>9} {:>10}\n", name, size,
+                 figures->seconds, static_cast<double>(size) / figures->seconds,
                  static_cast<double>(figures->peak_kb) * 1024 / static_cast<double>(size),
                  figures->rules, figures->findings, figures->undecided);
       std::fflush(stdout);
     }
     if (sizes.size() > 1)
       fmt::print(
-          "{:<6} exponent {:.3f}\n", from_lines ? "lines" : "judge",
+          "{:<6} exponent {:.3f}\n", name,
           std::log(seconds.back() / seconds.front()) /
               std::log(static_cast<double>(sizes.back()) / static_cast<double>(sizes.front())));
   }

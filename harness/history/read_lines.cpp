@@ -4,11 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/detail/operation_json.h"
+#include "harness/contract/detail/quick_json.h"
 #include "harness/history/detail/lines.h"
 #include "harness/history/payload.h"
 
 namespace assay::detail {
 
+template <class Fields>
 std::string read_kept_payload(Fields& fields) {
   if (fields.has("payload_digest"))
     return std::string(payload_digest_marker) + fields.text("payload_digest");
@@ -38,13 +40,12 @@ CallEvent EventReader::call(Fields& fields) {
   return event;
 }
 
+template <class Fields>
 void read_outcome(Fields& fields, const Request& of, ReturnEvent& to) {
   const bool lenient = fields.tolerant();
   const std::string outcome = fields.text("outcome");
   if (outcome == "ok") {
-    static const nlohmann::json nothing = nlohmann::json::object();
-    Fields ok = lenient && !fields.has("ok") ? Fields(nothing, "ok", Reading::leniently)
-                                             : fields.object("ok");
+    Fields ok = lenient && !fields.has("ok") ? Fields::nothing("ok") : fields.object("ok");
     to.response = read_response(ok, of, read_kept_payload);
     ok.finish();
   } else if (outcome == "refused" || outcome == "unknown") {
@@ -55,6 +56,11 @@ void read_outcome(Fields& fields, const Request& of, ReturnEvent& to) {
     fields.wrong("outcome", "must be ok, refused or unknown");
   }
 }
+
+template std::string read_kept_payload(Fields&);
+template std::string read_kept_payload(QuickFields&);
+template void read_outcome(Fields&, const Request&, ReturnEvent&);
+template void read_outcome(QuickFields&, const Request&, ReturnEvent&);
 
 ReturnEvent EventReader::answer(Fields& fields) {
   ReturnEvent event;

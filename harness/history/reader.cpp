@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "harness/contract/detail/operation_json.h"
+#include "harness/contract/detail/quick_json.h"
 #include "harness/contract/profile_json.h"
 #include "harness/history/detail/line_source.h"
 #include "harness/history/detail/lines.h"
@@ -19,6 +20,7 @@ namespace assay {
 
 using detail::Fields;
 using detail::Malformed;
+using detail::QuickFields;
 using detail::Reading;
 using nlohmann::json;
 
@@ -100,10 +102,16 @@ Profile read_profile(Fields& fields) {
   return *profile;
 }
 
+template <class Fields>
 Instant read_now(Fields& fields) {
   const Instant now = fields.instant("now_ms");
   if (now < Instant{} || now > end_of_time) fields.wrong("now_ms", "is no time of this world");
   return now;
+}
+
+bool is_number(const json& value) { return value.is_number(); }
+bool is_number(const QuickFields::Value& value) {
+  return value.kind == detail::QuickJson::Kind::number;
 }
 
 // An operation that has begun.
@@ -121,6 +129,7 @@ struct HistoryReader::State {
 
   detail::LineSource lines;
   std::optional<json> first;  // line, where it is not a header
+  detail::QuickJson plain;
   std::vector<std::string> clients;
   std::size_t numbered = 0;  // clients of the header
   std::unordered_map<std::string, int> by_name;
@@ -141,14 +150,27 @@ struct HistoryReader::State {
       known = HistoryNote{lines.number(), std::move(sentence), 1, leaves_gap(what)};
   }
 
-  // The next line that is JSON; nothing at the end.
-  std::optional<json> next_line() {
-    while (lines.next()) {
+  // The event of the next line that has one; nothing at the end.
+  std::optional<Event> next_event() {
+    if (first) {
+      const json line = std::move(*first);
+      first.reset();
+      if (auto read = event(line)) return read;
+    }
+    while (!over && lines.next()) {
       if (!lines.is_too_long() && lines.text().find_first_not_of(" \t\r") == std::string::npos)
         continue;
       if (!lines.is_too_long()) {
-        json read = json::parse(lines.text(), nullptr, false);
-        if (!read.is_discarded()) return read;
+        std::optional<Event> read;
+        if (quick_event(read)) {
+          if (read) return read;
+          continue;
+        }
+        const json line = json::parse(lines.text(), nullptr, false);
+        if (!line.is_discarded()) {
+          if ((read = event(line))) return read;
+          continue;
+        }
       }
       if (lines.is_ended())
         note(Noticed::not_json,
@@ -166,9 +188,30 @@ struct HistoryReader::State {
     return at->second;
   }
 
+  // Most lines are plain. False where this one is not; then nothing has been done.
+  bool quick_event(std::optional<Event>& read) {
+    if (!plain.parse(lines.text())) return false;
+    try {
+      QuickFields fields(plain);
+      const std::string kind = fields.text("kind");
+      if (kind == "call")
+        read = call(fields);
+      else if (kind == "return")
+        read = answer(fields);
+      else if (kind == "clock")
+        read = clock(fields);
+      else
+        return false;
+      return true;
+    } catch (const detail::Unusual&) {
+      return false;
+    }
+  }
+
+  template <class Fields>
   int client(Fields& fields) {
     if (!fields.has("client")) return client_named("somebody");
-    if (!fields.any("client").is_number()) return client_named(fields.text("client"));
+    if (!is_number(fields.any("client"))) return client_named(fields.text("client"));
     const std::int64_t index = fields.number("client");
     if (index >= 0 && static_cast<std::size_t>(index) < numbered) return static_cast<int>(index);
     return client_named(fmt::format("#{}", index));
@@ -199,6 +242,7 @@ struct HistoryReader::State {
     last_seen[at] = now;
   }
 
+  template <class Fields>
   std::optional<Event> call(Fields& fields) {
     CallEvent event;
     event.op = fields.unsigned_number("op");
@@ -211,7 +255,7 @@ struct HistoryReader::State {
     }
     try {
       event.now = read_now(fields);
-      event.request = detail::read_request(fields, request, detail::read_kept_payload);
+      event.request = detail::read_request(fields, request, detail::read_kept_payload<Fields>);
       event.client = client(fields);
     } catch (const Malformed&) {
       left_out.insert(event.op);
@@ -242,6 +286,7 @@ struct HistoryReader::State {
     }
   }
 
+  template <class Fields>
   std::optional<Event> answer(Fields& fields) {
     ReturnEvent event;
     event.op = fields.unsigned_number("op");
@@ -258,7 +303,7 @@ struct HistoryReader::State {
       return std::nullopt;
     }
     try {
-      read_outcome(fields, at->second.request, event);
+      detail::read_outcome(fields, at->second.request, event);
     } catch (const Malformed& malformed) {
       note(Noticed::unusable_answer,
            fmt::format("{}: the outcome of operation {} is taken as unknown", malformed.text(),
@@ -269,6 +314,7 @@ struct HistoryReader::State {
     return event;
   }
 
+  template <class Fields>
   std::optional<Event> clock(Fields& fields) {
     const ClockEvent event{read_now(fields)};
     if (last_clock && event.now < *last_clock)
@@ -345,12 +391,7 @@ Result<HistoryHead> HistoryReader::open() {
 
 Result<std::optional<Event>> HistoryReader::next() {
   State& state = *state_;
-  while (!state.over) {
-    std::optional<json> line =
-        state.first ? std::exchange(state.first, std::nullopt) : state.next_line();
-    if (!line) break;
-    if (auto event = state.event(*line)) return event;
-  }
+  if (auto event = state.over ? std::nullopt : state.next_event()) return event;
   if (state.lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read to its end"};
   state.over = true;
   return std::optional<Event>();

@@ -39,6 +39,11 @@ Fields::Fields(const json& object, std::string path, Reading how)
     throw Malformed{path_, fmt::format("must be an object, is {}", object.type_name())};
 }
 
+Fields Fields::nothing(std::string path) {
+  static const json empty = json::object();
+  return {empty, std::move(path), Reading::leniently};
+}
+
 std::string Fields::path(std::string_view name) const {
   return path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name);
 }

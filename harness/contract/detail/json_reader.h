@@ -37,6 +37,9 @@ class Fields {
   // The object is borrowed for life.
   Fields(const nlohmann::json& object, std::string path, Reading how = Reading::exactly);
 
+  // Of an object without members, read leniently.
+  static Fields nothing(std::string path);
+
   bool tolerant() const { return how_ != Reading::exactly; }
 
   std::string path(std::string_view name) const;

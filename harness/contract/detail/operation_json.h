@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "harness/contract/detail/json_reader.h"
 #include "harness/contract/detail/json_writer.h"
@@ -12,10 +13,13 @@
 namespace assay::detail {
 
 using PayloadWriter = void (*)(JsonObject&, std::string_view);
+// Fields are Fields or QuickFields.
+template <class Fields>
 using PayloadReader = std::string (*)(Fields&);
 
 // As base64 in the member `payload`.
 void write_whole_payload(JsonObject& object, std::string_view payload);
+template <class Fields>
 std::string read_whole_payload(Fields& fields);
 
 // The request's own fields, as members of an object that is under way.
@@ -25,8 +29,13 @@ void write_response(std::string& out, const Response& response, PayloadWriter wr
 void write_error(std::string& out, const Error& error);
 
 // These throw Malformed. Tolerant fields may lack whatever has a natural default.
-Request read_request(Fields& fields, std::string_view name, PayloadReader read_payload);
-Response read_response(Fields& fields, const Request& request, PayloadReader read_payload);
+template <class Fields>
+Request read_request(Fields& fields, std::string_view name,
+                     PayloadReader<std::type_identity_t<Fields>> read_payload);
+template <class Fields>
+Response read_response(Fields& fields, const Request& request,
+                       PayloadReader<std::type_identity_t<Fields>> read_payload);
+template <class Fields>
 Error read_error(Fields fields);
 
 bool is_request(std::string_view name);

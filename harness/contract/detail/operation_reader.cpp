@@ -4,9 +4,11 @@
 
 #include "harness/contract/base64.h"
 #include "harness/contract/detail/operation_json.h"
+#include "harness/contract/detail/quick_json.h"
 
 namespace assay::detail {
 
+template <class Fields>
 std::string read_whole_payload(Fields& fields) {
   auto bytes = from_base64(fields.text("payload"));
   if (!bytes) fields.wrong("payload", "not valid base64");
@@ -15,6 +17,7 @@ std::string read_whole_payload(Fields& fields) {
 
 namespace {
 
+template <class Fields>
 JobState read_state(Fields& fields) {
   const auto state = job_state_from(fields.text("state"));
   if (!state) fields.wrong("state", "is not a state of a job");
@@ -22,8 +25,9 @@ JobState read_state(Fields& fields) {
 }
 
 // The parts of requests and responses.
+template <class Fields>
 struct Reader {
-  PayloadReader read_payload;
+  PayloadReader<Fields> read_payload;
 
   // `unsaid` is the state that goes without saying where the job is shown.
   Job job(Fields& f, std::optional<JobState> unsaid) {
@@ -117,9 +121,10 @@ struct Reader {
 };
 
 // One for each request, in the order of the variant.
+template <class Fields>
 struct RequestReader {
   Fields& f;
-  Reader reader;
+  Reader<Fields> reader;
 
   Hold hold() { return {f.text("job_id"), f.text("token"), f.maybe_number("attempt")}; }
   std::int64_t number(std::string_view name, std::int64_t unsaid) {
@@ -161,12 +166,13 @@ struct RequestReader {
   void operator()(Close&) {}
 };
 
+// By name; nothing where there is no such request.
 template <std::size_t... I>
 std::optional<Request> empty_request(std::string_view name, std::index_sequence<I...>) {
+  static const std::string_view names[] = {name_of(Request(std::in_place_index<I>))...};
   std::optional<Request> found;
   const auto offer = [&]<std::size_t N>() {
-    const Request request(std::in_place_index<N>);
-    if (name_of(request) == name) found = request;
+    if (names[N] == name) found.emplace(std::in_place_index<N>);
     return found.has_value();
   };
   static_cast<void>((offer.template operator()<I>() || ...));
@@ -178,9 +184,10 @@ std::optional<Request> empty_request(std::string_view name) {
 }
 
 // The answer that belongs to each request.
+template <class Fields>
 struct ResponseReader {
   Fields& f;
-  Reader reader;
+  Reader<Fields> reader;
 
   Response operator()(const Enqueue&) {
     return Enqueued{f.text("id"), f.tolerant() ? f.flag_or("existed", false) : f.flag("existed")};
@@ -212,17 +219,22 @@ struct ResponseReader {
 
 bool is_request(std::string_view name) { return empty_request(name).has_value(); }
 
-Request read_request(Fields& fields, std::string_view name, PayloadReader read_payload) {
+template <class Fields>
+Request read_request(Fields& fields, std::string_view name,
+                     PayloadReader<std::type_identity_t<Fields>> read_payload) {
   auto request = empty_request(name);
   if (!request) fields.wrong("request", fmt::format("\"{}\" is not a request", name));
-  std::visit(RequestReader{fields, {read_payload}}, *request);
+  std::visit(RequestReader<Fields>{fields, {read_payload}}, *request);
   return std::move(*request);
 }
 
-Response read_response(Fields& fields, const Request& request, PayloadReader read_payload) {
-  return std::visit(ResponseReader{fields, {read_payload}}, request);
+template <class Fields>
+Response read_response(Fields& fields, const Request& request,
+                       PayloadReader<std::type_identity_t<Fields>> read_payload) {
+  return std::visit(ResponseReader<Fields>{fields, {read_payload}}, request);
 }
 
+template <class Fields>
 Error read_error(Fields fields) {
   Error error;
   const auto code = error_code_from(fields.text("code"));
@@ -238,5 +250,14 @@ Error read_error(Fields fields) {
   fields.finish();
   return error;
 }
+
+template std::string read_whole_payload(Fields&);
+template std::string read_whole_payload(QuickFields&);
+template Request read_request(Fields&, std::string_view, PayloadReader<Fields>);
+template Request read_request(QuickFields&, std::string_view, PayloadReader<QuickFields>);
+template Response read_response(Fields&, const Request&, PayloadReader<Fields>);
+template Response read_response(QuickFields&, const Request&, PayloadReader<QuickFields>);
+template Error read_error(Fields);
+template Error read_error(QuickFields);
 
 }  // namespace assay::detail

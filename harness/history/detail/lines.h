@@ -15,9 +15,11 @@ namespace assay::detail {
 inline constexpr std::int64_t history_schema = 1;  // the format's version
 
 // What a history keeps of a payload. Lenient fields may lack it: then it is empty.
+template <class Fields>
 std::string read_kept_payload(Fields& fields);
 
-// Of a return: how the call ended. Throws Malformed.
+// Of a return: how the call ended. Throws what the fields throw.
+template <class Fields>
 void read_outcome(Fields& fields, const Request& of, ReturnEvent& to);
 
 class EventReader {

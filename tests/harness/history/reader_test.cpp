@@ -201,5 +201,72 @@ TEST(HistoryReader, EndsWhereAnotherHistoryBegins) {
   EXPECT_EQ(two.events.size(), 2u);
 }
 
+// Makes every line one that is not plain, without another meaning.
+std::string unusual(const std::string& text) {
+  std::string made;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line); made += in.eof() ? line : line + '\n')
+    if (const auto brace = line.find('{'); brace != std::string::npos && line.size() > brace + 1) {
+      const auto next = line.find_first_not_of(" \t\r", brace + 1);
+      const bool is_empty = next == std::string::npos || line[next] == '}';
+      line.insert(brace + 1, is_empty ? "\"?\":null" : "\"?\":null,");
+    }
+  return made;
+}
+
+void expect_alike(const std::string& text) {
+  const Read plain = read(text), other = read(unusual(text));
+  RC_ASSERT(plain.error.empty() == other.error.empty());
+  RC_ASSERT(plain.events == other.events);
+  RC_ASSERT(plain.clients == other.clients);
+  RC_ASSERT(plain.notes.size() == other.notes.size());
+  for (std::size_t i = 0; i < plain.notes.size(); ++i) {
+    RC_ASSERT(plain.notes[i].line == other.notes[i].line);
+    RC_ASSERT(plain.notes[i].what == other.notes[i].what);
+    RC_ASSERT(plain.notes[i].count == other.notes[i].count);
+    RC_ASSERT(plain.notes[i].gap == other.notes[i].gap);
+  }
+}
+
+RC_GTEST_PROP(HistoryReader, ReadsPlainLinesAsAllOthers, ()) {
+  const History history = fakes::any_history();
+  std::string text = head;
+  for (const Event& event : history.events) text += event_line(event, history.clients) + "\n";
+  expect_alike(text);
+}
+
+// What somebody may do to a file: change, drop, double or add a few bytes or whole members.
+RC_GTEST_PROP(HistoryReader, ReadsBrokenLinesAlikeHoweverPlainTheyAre, ()) {
+  const History history = fakes::any_history();
+  std::string text;
+  for (const Event& event : history.events) text += event_line(event, history.clients) + "\n";
+  const int changes = *rc::gen::inRange(1, 6);
+  for (int i = 0; i < changes && !text.empty(); ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        text[at] = *rc::gen::element('0', '-', '9', '.', 'e', '"', '{', '}', '[', ']', ',', ':',
+                                     ' ', 'n', '\\', '\xc3', '\x01');
+        break;
+      case 1:
+        text.erase(at, *rc::gen::inRange<std::size_t>(1, 12));
+        break;
+      case 2:
+        text.insert(at, text.substr(at, *rc::gen::inRange<std::size_t>(1, 40)));
+        break;
+      default:
+        // A member twice, of another type, or of a name that nobody knows.
+        if (const auto comma = text.find(',', at); comma != std::string::npos)
+          text.insert(comma, *rc::gen::element<std::string>(
+                                 ",\"op\":1", ",\"kind\":\"call\"", ",\"op\":-0", ",\"max\":1.0",
+                                 ",\"max\":12345678901234567890", ",\"x\":[1,{\"y\":true}]",
+                                 ",\"token\":\"t\"", ",\"token\":7", ",\"attempts\":007",
+                                 ",\"outcome\":\"ok\"", ",\"ok\":{}", ",\"state\":\"done\"",
+                                 ",\"now_ms\":\"5\"", ",\"client\":0"));
+    }
+  }
+  expect_alike(head + text);
+}
+
 }  // namespace
 }  // namespace assay

@@ -32,7 +32,7 @@ struct Passed {
 Judgement judge_all(HistoryReader& reader, Judge& judge, Passed& passed,
                     std::optional<std::string>& trouble) {
   for (;;) {
-    const Result<std::optional<Event>> event = reader.next();
+    Result<std::optional<Event>> event = reader.next();
     if (!event) trouble = event.error().message;
     if (!event || !*event) return judge.finish();
     ++passed.events;
@@ -40,7 +40,7 @@ Judgement judge_all(HistoryReader& reader, Judge& judge, Passed& passed,
       ++passed.operations;
       if (!passed.start) passed.start = call->now;
     }
-    judge.observe(**event);
+    judge.observe(std::move(**event));
   }
 }
 

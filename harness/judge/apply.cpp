@@ -6,10 +6,9 @@
 namespace assay {
 
 JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
-  JobIndex index = facts.jobs_.size();
-  JobFacts& job = facts.jobs_.emplace_back();
-  job.id = id;
-  job.index = index;
+  JobFacts& job = facts.jobs_.add(id);
+  const JobIndex index = job.index;
+  facts.among_.push_back(0);
   job.born = job.changed_at = call.op;
   job.changed_by = by;
   job.given = given;
@@ -22,8 +21,7 @@ JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   job.delayed = given.run_at.has_value();
   std::int64_t start = given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
   job.counter = {start, start};
-  facts.by_id_[id] = index;
-  QueueFacts& queue = facts.queues_[given.queue];
+  QueueFacts& queue = facts.queue_named(given.queue);
   job.paused_at_birth = queue.paused;
   ++queue.jobs;
   if (given.key && profile.idem != Idem::none) {
@@ -66,7 +64,7 @@ void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request)
                           request.worker, now, claim.expires_at, claim.expires_at, 0, ended,
                           again || waited_for_expiry, false, false});
   });
-  if (!trial || !claim.token.empty()) facts.tokens_.try_emplace(claim.token, job.index, call.op);
+  if (!trial || !claim.token.empty()) facts.tokens_.add(claim.token, job.index, call.op);
 }
 
 void Applier::died_of_expiry(JobFacts& job) {
@@ -149,7 +147,7 @@ void Applier::learn(JobFacts& job, const Hold& hold) {
   job.lease().lost = false;
   job.lease().token = hold.token;
   job.lease().attempt = hold.attempt;
-  if (!trial) facts.tokens_.try_emplace(hold.token, job.index, job.lease().op);
+  if (!trial) facts.tokens_.add(hold.token, job.index, job.lease().op);
 }
 
 void Applier::operator()(const Ack& request) {
@@ -238,7 +236,7 @@ void Applier::operator()(const Cancel& request) {
 }
 
 void Applier::operator()(const Pause& request) {
-  QueueFacts& queue = facts.queues_[request.queue];
+  QueueFacts& queue = facts.queue_named(request.queue);
   queue.unsure = !alone || queue.perhaps_switched;
   if (queue.paused) return;
   queue.paused = true;
@@ -248,7 +246,7 @@ void Applier::operator()(const Pause& request) {
 }
 
 void Applier::operator()(const Resume& request) {
-  QueueFacts& queue = facts.queues_[request.queue];
+  QueueFacts& queue = facts.queue_named(request.queue);
   if (queue.paused)
     for (JobIndex index : queue.members[static_cast<std::size_t>(Phase::waiting)])
       facts.jobs_[index].resumed = true;
@@ -320,9 +318,9 @@ void Facts::apply(const CallEvent& call, const ReturnEvent& end, bool alone, Pla
   }
   if (end.outcome == OutcomeKind::unknown) return;
   const JobId* subject = subject_of(call.request);
-  auto at = subject ? by_id_.find(*subject) : by_id_.end();
-  if (at == by_id_.end()) return;
-  JobFacts& job = jobs_[at->second];
+  const auto index = subject ? jobs_.find(*subject) : std::nullopt;
+  if (!index) return;
+  JobFacts& job = jobs_[*index];
   job.refused.push_back(call.op);
   if (std::holds_alternative<Requeue>(call.request) && job.recorded) job.replay_refused = true;
 }

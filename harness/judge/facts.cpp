@@ -4,14 +4,18 @@
 
 namespace assay {
 
-const JobFacts* Facts::find(const JobId& id) const {
-  auto at = by_id_.find(id);
-  return at == by_id_.end() ? nullptr : &jobs_[at->second];
+// Most questions are about the queue that was asked for last.
+const QueueFacts* Facts::queue(const std::string& name) const {
+  if (last_queue_ && last_queue_->first == name) return &last_queue_->second;
+  const auto at = queues_.find(name);
+  if (at == queues_.end()) return nullptr;
+  last_queue_ = &*at;
+  return &at->second;
 }
 
-const QueueFacts* Facts::queue(const std::string& name) const {
-  auto at = queues_.find(name);
-  return at == queues_.end() ? nullptr : &at->second;
+QueueFacts& Facts::queue_named(const std::string& name) {
+  if (!last_queue_ || last_queue_->first != name) last_queue_ = &*queues_.try_emplace(name).first;
+  return const_cast<QueueFacts&>(last_queue_->second);  // of queues_, which is ours
 }
 
 const ClientFacts& Facts::client(int index) const {
@@ -40,11 +44,6 @@ const std::vector<JobIndex>* Facts::holders(const NewJob& job) const {
 
 bool Facts::key_perhaps_taken(const NewJob& job) const {
   return job.key && unknown_keys_.contains(key_scope(job));
-}
-
-const std::pair<JobIndex, OpId>* Facts::minted(const Token& token) const {
-  auto at = tokens_.find(token);
-  return at == tokens_.end() ? nullptr : &at->second;
 }
 
 bool Facts::lease_dead(Instant expires_at, Instant now) const {
@@ -118,7 +117,13 @@ const Facts::Delays* Facts::delays(std::int64_t failure) const {
 
 void Facts::unlink(const JobFacts& job) {
   QueueFacts& queue = queue_of(job);
-  queue.members[static_cast<std::size_t>(job.phase)].erase(job.index);
+  auto& members = queue.members[static_cast<std::size_t>(job.phase)];
+  const std::uint32_t place = among_[job.index];
+  if (place < members.size() && members[place] == job.index) {
+    members[place] = members.back();
+    among_[members.back()] = place;
+    members.pop_back();
+  }
   if (job.phase == Phase::waiting) queue.waiting.erase({job.surely_from, job.index});
   if (job.phase == Phase::leased) queue.leased.erase({job.lease().expires_at, job.index});
   if (!job.delayed) {
@@ -130,7 +135,12 @@ void Facts::unlink(const JobFacts& job) {
 void Facts::link(const JobFacts& job) {
   if (job.spoiled) return;
   QueueFacts& queue = queue_of(job);
-  queue.members[static_cast<std::size_t>(job.phase)].insert(job.index);
+  auto& members = queue.members[static_cast<std::size_t>(job.phase)];
+  const std::uint32_t place = among_[job.index];
+  if (place >= members.size() || members[place] != job.index) {
+    among_[job.index] = static_cast<std::uint32_t>(members.size());
+    members.push_back(job.index);
+  }
   if (job.phase == Phase::waiting) queue.waiting.insert({job.surely_from, job.index});
   if (job.phase == Phase::leased) queue.leased.insert({job.lease().expires_at, job.index});
   if (job.phase == Phase::waiting && !job.delayed)
@@ -146,9 +156,13 @@ void Facts::settle(JobIndex index, JobFacts facts) {
   unlink(jobs_[index]);
   jobs_[index] = std::move(facts);
   jobs_[index].spoiled = false;
-  for (const ClaimFact& claim : jobs_[index].claims)
-    if (!claim.lost) tokens_.try_emplace(claim.token, index, claim.op);
   link(jobs_[index]);
+  settle(index);
+}
+
+void Facts::settle(JobIndex index) {
+  for (const ClaimFact& claim : jobs_[index].claims)
+    if (!claim.lost) tokens_.add(claim.token, index, claim.op);
   ++changes_;
 }
 

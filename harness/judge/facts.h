@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,102 +13,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "harness/history/history.h"
+#include "harness/judge/detail/job_store.h"
+#include "harness/judge/detail/ordered.h"
+#include "harness/judge/detail/tokens.h"
+#include "harness/judge/job_facts.h"
 
 namespace assay {
-
-enum class Phase { waiting, leased, done, dead, cancelled };
-
-// Why a job waits.
-enum class Cause { fresh, failure, expiry, requeue };
-
-// What last changed a job, as far as accepted calls go.
-enum class Change { enqueue, claim, extend, ack, retry, fail, nack, cancel, requeue, expiry };
-
-template <class T>
-struct Range {
-  T lo{};
-  T hi{};
-  bool holds(T value) const { return lo <= value && value <= hi; }
-};
-
-// A place in the history: the events are numbered.
-using Place = std::uint64_t;
-
-struct ClaimFact {
-  OpId op = 0;
-  int client = 0;
-  Token token;
-  std::optional<std::int64_t> attempt;
-  std::optional<std::int64_t> version;
-  std::string worker;
-  Instant claimed_at;
-  Instant first_expiry;  // as claimed
-  Instant expires_at;    // as last extended
-  int extensions = 0;
-  Place ended = 0;         // where the claim's answer came
-  bool reclaimed = false;  // from a lease that ran out
-  bool guessed = false;    // its answer was lost
-  bool lost = false;       // and nobody knows the token
-};
-
-struct SettleFact {
-  OpId op = 0;
-  Change kind = Change::ack;
-  Token token;
-};
-
-using JobIndex = std::size_t;
-
-struct JobFacts {
-  JobId id;
-  JobIndex index = 0;
-  OpId born = 0;  // the enqueue or requeue that made it
-  Place born_began = 0, born_ended = 0;
-  Place touched = 0;  // where the last call that was about it ended
-  NewJob given;       // the payload as histories keep it
-  Instant created_at;
-
-  Phase phase = Phase::waiting;
-  Change changed_by = Change::enqueue;
-  OpId changed_at = 0;
-  Cause cause = Cause::fresh;
-  bool delayed = false;  // its place in the queue's order is no longer that of its enqueue
-
-  // Waiting: not claimable before, certainly claimable from, and the run time shown if it is known.
-  Instant not_before;
-  Instant surely_from;
-  std::optional<Instant> run_at;
-
-  std::vector<ClaimFact> claims;      // the last is the lease while leased
-  std::optional<SettleFact> settled;  // since the last claim
-  Range<std::int64_t> counter;
-  Range<std::int64_t> losses;  // leases that ran out, since the last reset
-  std::optional<std::string> last_error;
-
-  // Dead.
-  std::optional<std::string> reason;  // as a fail said it
-  std::optional<std::string> error;
-  Range<Instant> died;
-  bool recorded = false;  // in the dead letters
-
-  // What happened to it since it was last looked at.
-  std::vector<OpId> refused;   // calls that must have changed nothing
-  std::vector<OpId> repeated;  // accepted calls that must have changed nothing
-  bool seen = false;           // looked at since its enqueue
-  bool paused_at_birth = false;
-  bool resumed = false;  // waited while its queue was paused and resumed
-  bool cancelled_waiting = false;
-  bool replayed = false;        // a fresh job was made of it
-  bool replay_refused = false;  // a replay was refused while it was recorded
-  bool counter_reset = false;   // by its last requeue
-
-  bool gone = false;     // seen to be removed after a terminal state
-  bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
-
-  const ClaimFact& lease() const { return claims.back(); }
-  ClaimFact& lease() { return claims.back(); }
-};
 
 // One walk through a listing's pages by one client; void once anything changed in between.
 struct Walk {
@@ -127,18 +36,20 @@ struct Walk {
 bool continues(const Walk& walk, const std::string& queue, std::optional<JobState> state,
                const std::optional<std::string>& cursor);
 
+using TimedJobs = Ordered<std::pair<Instant, JobIndex>>;
+
 struct QueueFacts {
   bool paused = false;
   OpId paused_by = 0;
   Instant paused_at;
-  Place paused_since = 0;                               // where the pause ended
-  bool unsure = false;                                  // nobody knows whether it is paused
-  bool perhaps_claimed = false;                         // by a claim whose answer was lost
-  bool perhaps_switched = false;                        // a pause or resume was lost
-  std::set<std::pair<Instant, JobIndex>> waiting;       // by surely_from
-  std::set<std::pair<Instant, JobIndex>> leased;        // by expiry
-  std::map<std::int64_t, std::set<JobIndex>> in_order;  // by priority: never delayed, never claimed
-  std::unordered_set<JobIndex> members[5];              // by phase; spoiled jobs are in none
+  Place paused_since = 0;                              // where the pause ended
+  bool unsure = false;                                 // nobody knows whether it is paused
+  bool perhaps_claimed = false;                        // by a claim whose answer was lost
+  bool perhaps_switched = false;                       // a pause or resume was lost
+  TimedJobs waiting;                                   // by surely_from
+  TimedJobs leased;                                    // by expiry
+  std::map<std::int64_t, Ordered<JobIndex>> in_order;  // by priority: never delayed, never claimed
+  std::vector<JobIndex> members[5];                    // by phase; spoiled jobs are in none
   std::size_t fresh_cancelled = 0;
   std::size_t jobs = 0;
 };
@@ -154,10 +65,16 @@ class Facts {
  public:
   // The profile is borrowed for life.
   explicit Facts(const Profile& profile) : profile_(profile) {}
+  Facts(const Facts&) = delete;
+  Facts& operator=(const Facts&) = delete;
 
   const Profile& profile() const { return profile_; }
 
-  const JobFacts* find(const JobId& id) const;
+  // What is found stays where it is until rest().
+  const JobFacts* find(std::string_view id) const {
+    const auto index = jobs_.find(id);
+    return index ? &jobs_[*index] : nullptr;
+  }
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
   const QueueFacts* queue(const std::string& name) const;
   std::size_t queue_count() const { return queues_.size(); }
@@ -175,7 +92,7 @@ class Facts {
   }
   bool key_known(const std::string& key) const { return key_texts_.contains(key); }
   // Which delivery minted the token first, if any did.
-  const std::pair<JobIndex, OpId>* minted(const Token& token) const;
+  const std::pair<JobIndex, OpId>* minted(const Token& token) const { return tokens_.find(token); }
   bool anything_minted() const { return !tokens_.empty(); }
 
   // Whether the lease is over at `now`.
@@ -234,31 +151,37 @@ class Facts {
   // Puts the facts in the job's place and gives back those that were there. A job that is put in is
   // not in its queue's sets.
   void exchange(JobIndex index, JobFacts& facts);
-  // Whatever nobody knows of it is known now.
+  // Whatever nobody knows of it is known now: these facts, or those that a trial left there.
   void settle(JobIndex index, JobFacts facts);
+  void settle(JobIndex index);
   void touched(JobIndex index, Place place) { jobs_[index].touched = place; }
   // What a call on no job in particular may have done, whose answer was lost.
   void lose(const CallEvent& call);
   void clock_moved() { ++changes_, ++clock_moves_; }
   void spoil(JobIndex index);
+  // Between operations: what was not looked at lately is put away.
+  void rest() { jobs_.rest(); }
 
  private:
   friend struct Applier;
 
   JobFacts& mutable_job(JobIndex index) { return jobs_[index]; }
-  QueueFacts& queue_of(const JobFacts& job) { return queues_[job.given.queue]; }
+  QueueFacts& queue_named(const std::string& name);
+  QueueFacts& queue_of(const JobFacts& job) { return queue_named(job.given.queue); }
   void unlink(const JobFacts& job);
   void link(const JobFacts& job);
   void perhaps_enqueued(const NewJob& job);
   std::string key_scope(const NewJob& job) const;
 
   const Profile& profile_;
-  std::deque<JobFacts> jobs_;
-  std::unordered_map<JobId, JobIndex> by_id_;
-  std::unordered_map<std::string, QueueFacts> queues_;
+  JobStore jobs_;
+  std::vector<std::uint32_t> among_;  // by job: where it stands among the members of its phase
+  using Queues = std::unordered_map<std::string, QueueFacts>;
+  Queues queues_;
+  mutable const Queues::value_type* last_queue_ = nullptr;  // that was asked for
   std::unordered_map<std::string, std::vector<JobIndex>> keys_;
   std::unordered_set<std::string> key_texts_;
-  std::unordered_map<Token, std::pair<JobIndex, OpId>> tokens_;
+  Tokens tokens_;
   std::unordered_map<int, ClientFacts> clients_;
   std::unordered_set<std::string> cursors_;  // that some answer gave
   std::map<std::int64_t, Delays> delays_;

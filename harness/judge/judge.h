@@ -75,7 +75,8 @@ class Judge {
 
   const Profile& profile() const;
 
-  void observe(const Event& event);
+  void observe(const Event& event) { observe(Event(event)); }
+  void observe(Event&& event);
   // Afterwards it is as new: another history of the same profile may follow.
   Judgement finish();
 

@@ -12,7 +12,7 @@ void Facts::lose(const CallEvent& call) {
   if (const auto* r = std::get_if<Enqueue>(&call.request)) perhaps_enqueued(r->job);
   // Who was handed what is not known; a look at each job tells.
   if (const auto* r = std::get_if<Reserve>(&call.request))
-    for (const std::string& name : r->queues) queues_[name].perhaps_claimed = true;
+    for (const std::string& name : r->queues) queue_named(name).perhaps_claimed = true;
   if (const auto* r = std::get_if<Requeue>(&call.request);
       r && profile_.replay == Replay::fresh_job) {
     const JobFacts* job = find(r->job_id);
@@ -23,7 +23,7 @@ void Facts::lose(const CallEvent& call) {
   const std::string* queue = nullptr;
   if (const auto* r = std::get_if<Pause>(&call.request)) queue = &r->queue;
   if (const auto* r = std::get_if<Resume>(&call.request)) queue = &r->queue;
-  if (queue) queues_[*queue].unsure = queues_[*queue].perhaps_switched = true;
+  if (queue) queue_named(*queue).unsure = queue_named(*queue).perhaps_switched = true;
   if (std::holds_alternative<List>(call.request) || std::holds_alternative<Dead>(call.request))
     ++unknown_pages_;
   if (std::holds_alternative<Close>(call.request)) clients_[call.client].perhaps_closed = true;

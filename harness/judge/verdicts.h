@@ -30,10 +30,16 @@ class Verdicts {
 
   // A trigger, and a conviction unless `holds`. The story is only told when it is needed.
   template <class Story>
-  void expect(const char* rule, bool holds, const JobFacts& job, std::vector<OpId> ops,
-              Story story) {
+  void expect(const char* rule, bool holds, const JobFacts& job, std::initializer_list<OpId> ops,
+              const Story& story) {
     triggered(rule);
-    if (!holds) convict(rule, &job, std::move(ops), story());
+    if (!holds) convict(rule, &job, ops, story());
+  }
+  template <class Story>
+  void expect(const char* rule, bool holds, const JobFacts& job, const std::vector<OpId>& ops,
+              const Story& story) {
+    triggered(rule);
+    if (!holds) convict(rule, &job, ops, story());
   }
 
   // While there is one, nothing is counted and findings go there: the order of calls that is tried

@@ -18,13 +18,11 @@ const JobFacts* tempting_future(const Moment& moment, const Reserve& request) {
         return job.phase == Phase::waiting && job.not_before > moment.now;
       },
       [&](const QueueFacts& queue) -> const JobFacts* {
-        return queue.waiting.empty() ? nullptr : &moment.facts.job(queue.waiting.rbegin()->second);
+        return queue.waiting.empty() ? nullptr : &moment.facts.job(queue.waiting.back().second);
       });
 }
 
-static const JobFacts* at_instant(const Facts& facts,
-                                  const std::set<std::pair<Instant, JobIndex>>& jobs,
-                                  Instant when) {
+static const JobFacts* at_instant(const Facts& facts, const TimedJobs& jobs, Instant when) {
   auto at = jobs.lower_bound({when, 0});
   return at != jobs.end() && at->first == when ? &facts.job(at->second) : nullptr;
 }
@@ -47,7 +45,7 @@ const JobFacts* tempting_live(const Moment& moment, const Reserve& request) {
         return job.phase == Phase::leased && !moment.facts.lapsed(job, moment.now);
       },
       [&](const QueueFacts& queue) -> const JobFacts* {
-        return queue.leased.empty() ? nullptr : &moment.facts.job(queue.leased.rbegin()->second);
+        return queue.leased.empty() ? nullptr : &moment.facts.job(queue.leased.back().second);
       });
 }
 

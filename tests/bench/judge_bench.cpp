@@ -170,20 +170,25 @@ enum class Work { judge, read, lines };
 constexpr std::pair<Work, std::string_view> works[] = {
     {Work::judge, "judge"}, {Work::read, "read"}, {Work::lines, "lines"}};
 
+// So many of the next events.
+void make(Made& made, std::vector<Event>& events) {
+  constexpr std::size_t at_once = 5'000;
+  events.clear();
+  while (events.size() < at_once) {
+    auto event = made.next();
+    if (!event) break;
+    events.push_back(std::move(*event));
+  }
+}
+
 Judgement judge_events(const Load& load, double& seconds) {
-  constexpr std::size_t at_once = 10'000;
   Judge judge(*built_in_profile("reference"), all_properties());
   Made made(load);
   std::vector<Event> events;
   do {
-    events.clear();
-    while (events.size() < at_once) {
-      auto event = made.next();
-      if (!event) break;
-      events.push_back(std::move(*event));
-    }
+    make(made, events);
     const double start = cpu_seconds();
-    for (const Event& event : events) judge.observe(event);
+    for (Event& event : events) judge.observe(std::move(event));
     seconds += cpu_seconds() - start;
   } while (!events.empty());
   const double start = cpu_seconds();
@@ -200,9 +205,9 @@ Judgement judge_lines(const Load& load, bool only_read, double& seconds) {
   HistoryReader reader(in);
   if (!reader.open()) return {};
   for (;;) {
-    const auto event = reader.next();
+    auto event = reader.next();
     if (!event || !*event) break;
-    if (!only_read) judge.observe(**event);
+    if (!only_read) judge.observe(std::move(**event));
   }
   Judgement judgement = judge.finish();
   seconds = cpu_seconds() - start - lines.making_seconds();
@@ -214,8 +219,9 @@ Figures measure(const Load& load, Work work) {
   {
     // What making alone takes is there before.
     Made made(load);
-    while (made.next()) {
-    }
+    std::vector<Event> events;
+    do make(made, events);
+    while (!events.empty());
   }
   const long before = peak_kb();
   const Judgement judgement = work == Work::judge

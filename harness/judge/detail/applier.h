@@ -19,8 +19,8 @@ struct Applier {
   ClientFacts& client() { return facts.clients_[call.client]; }
 
   JobFacts* find(const JobId& id) {
-    auto at = facts.by_id_.find(id);
-    return at == facts.by_id_.end() ? nullptr : &facts.jobs_[at->second];
+    const auto index = facts.jobs_.find(id);
+    return index ? &facts.jobs_[*index] : nullptr;
   }
 
   template <class Change_>

@@ -44,7 +44,7 @@ std::vector<World> Timeline::step(const State& state, Operation operation) const
     end = state;
     return {state};
   }
-  const Instant now = operation->call->now;
+  const Instant now = operation->now();
   if (!operation->unknown) {
     if (auto job = stage.answered(*state.job, *operation))
       add(std::move(*job), std::max(state.seen, now));
@@ -78,8 +78,7 @@ bool Timeline::only_reads(Operation operation) const {
 }
 
 bool Timeline::alike(Operation one, Operation other) const {
-  return one && other && one->call->now == other->call->now &&
-         one->call->request == other->call->request;
+  return one && other && one->now() == other->now() && one->call->request == other->call->request;
 }
 
 bool may_matter(const Facts& facts, const JobFacts& job, const Operation& lost) {

@@ -6,12 +6,12 @@ namespace assay::judging {
 
 static std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
-Part* Operation::part(const JobId& id) {
+Part* Operation::part(std::string_view id) {
   const auto at = std::ranges::find(parts, id, &Part::id);
   return at == parts.end() ? nullptr : &*at;
 }
 
-bool Operation::makes(const JobId& id) const {
+bool Operation::makes(std::string_view id) const {
   if (unknown || end->outcome != OutcomeKind::ok) return false;
   if (const auto* made = std::get_if<Enqueued>(&end->response))
     return made->id == id && !made->existed;
@@ -20,14 +20,21 @@ bool Operation::makes(const JobId& id) const {
   return replayed && request && replayed->job_id == id && request->job_id != id;
 }
 
+void Operation::lose() {
+  kept_end = ReturnEvent{call->op, OutcomeKind::unknown, Done{}, {}};
+  end = &kept_end;
+  unknown = true;
+}
+
 namespace {
 
 struct PartsOf {
-  const ReturnEvent& end;
-  std::vector<Part>& all;
+  Operation& operation;
+  const ReturnEvent& end = *operation.end;
 
-  void add(const JobId& id) {
-    if (std::ranges::find(all, id, &Part::id) == all.end()) all.push_back({id});
+  void add(std::string_view id) {
+    if (operation.parts.empty() || !operation.part(id))
+      operation.parts.push_back({id, hash_of(id), &operation});
   }
   bool ok() const { return end.outcome == OutcomeKind::ok; }
 
@@ -64,79 +71,154 @@ std::string key_of(const Operation& operation, const Facts& facts) {
   return job ? facts.key_of(job->given) : std::string();
 }
 
-}  // namespace
-
-static bool is_switch(const Operation& operation) {
+bool is_switch(const Operation& operation) {
   return std::holds_alternative<Pause>(operation.call->request) ||
          std::holds_alternative<Resume>(operation.call->request);
 }
 
+}  // namespace
+
+Operation& Window::begin(OpId op, Place place) {
+  std::unique_ptr<Operation> operation;
+  if (unused_.empty()) {
+    operation = std::make_unique<Operation>();
+  } else {
+    operation = std::move(unused_.back());
+    unused_.pop_back();
+  }
+  operation->began = place;
+  open_.push_back({op, place, std::move(operation)});
+  return *open_.back().operation;
+}
+
+std::unique_ptr<Operation> Window::take(std::vector<Open>::iterator at) {
+  auto taken = std::move(at->operation);
+  open_.erase(at);
+  return taken;
+}
+
+std::unique_ptr<Operation> Window::end(OpId op) {
+  for (auto at = open_.end(); at != open_.begin();)
+    if ((--at)->op == op) return take(at);
+  return nullptr;
+}
+
+std::unique_ptr<Operation> Window::end_oldest() {
+  return open_.empty() ? nullptr : take(open_.begin());
+}
+
+void Window::recycle(std::unique_ptr<Operation> operation) {
+  constexpr std::size_t kept_at_most = 1024;
+  if (unused_.size() == kept_at_most) return;
+  operation->parts.clear();
+  operation->key.clear();
+  operation->unknown = operation->judged = false;
+  unused_.push_back(std::move(operation));
+}
+
 Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts) {
   Operation& added = *operation;
-  std::visit(PartsOf{*added.end, added.parts}, added.call->request);
+  std::visit(PartsOf{added}, added.call->request);
+  if (parts_ + added.parts.size() > by_job_.size()) grow();
+  for (Part& part : added.parts) enter(part);
   added.key = key_of(added, facts);
-  for (const Part& part : added.parts) by_job_.emplace(hash_of(part.id), &added);
-  if (!added.key.empty()) by_key_.emplace(hash_of(added.key), &added);
+  if (!added.key.empty()) by_key_.emplace(added.key, &added);
   if (is_switch(added)) ++switches_;
-  begins_.insert(added.began);
-  operations_.push_back(std::move(operation));
+  if (std::holds_alternative<Reserve>(added.call->request)) claims_.push_back(&added);
+  while (!first_begun_.empty() && first_begun_.back()->began > added.began) first_begun_.pop_back();
+  first_begun_.push_back(&added);
+  ended_.push_back(std::move(operation));
   return added;
 }
 
 void Window::pop() {
   Operation& gone = front();
-  const auto forget = [&](Index& index, std::string_view text) {
-    const auto [from, to] = index.equal_range(hash_of(text));
-    for (auto at = from; at != to; ++at)
-      if (at->second == &gone) {
-        index.erase(at);
-        return;
-      }
-  };
-  for (const Part& part : gone.parts) forget(by_job_, part.id);
-  if (!gone.key.empty()) forget(by_key_, gone.key);
+  for (Part& part : gone.parts) leave(part);
+  if (!gone.key.empty()) {
+    const auto [from, to] = by_key_.equal_range(gone.key);
+    by_key_.erase(std::find_if(from, to, [&](const auto& each) { return each.second == &gone; }));
+  }
   if (is_switch(gone)) --switches_;
-  begins_.erase(begins_.find(gone.began));
-  operations_.pop_front();
+  if (!claims_.empty() && claims_.front() == &gone) claims_.pop_front();
+  if (first_begun_.front() == &gone) first_begun_.pop_front();
+  recycle(std::move(ended_.front()));
+  ended_.pop_front();
+}
+
+void Window::enter(Part& part) {
+  Part** last = &chain(part.hash);
+  while (*last) last = &(*last)->next;
+  part.next = nullptr;
+  *last = &part;
+  ++parts_;
+}
+
+void Window::leave(Part& part) {
+  Part** at = &chain(part.hash);
+  while (*at != &part) at = &(*at)->next;
+  *at = part.next;
+  --parts_;
+}
+
+void Window::grow() {
+  by_job_.assign(by_job_.size() * 2, nullptr);
+  parts_ = 0;
+  for (const auto& operation : ended_)
+    for (Part& part : operation->parts) enter(part);
 }
 
 bool Window::overlaps_front() const {
-  const Operation& front = *operations_.front();
-  auto first = begins_.begin();
-  if (first != begins_.end() && *first == front.began) ++first;
-  return first != begins_.end() && *first < front.ended;
+  const Operation& front = *ended_.front();
+  const std::size_t others = first_begun_.front() == &front ? 1 : 0;
+  return first_begun_.size() > others && first_begun_[others]->began < front.ended;
 }
 
-std::vector<Operation*> Window::found(const Index& index, std::string_view text,
-                                      bool (*fits)(const Operation&, std::string_view)) const {
+bool Window::is_only(const Part& part) const {
+  for (const Part* each = chain(part.hash); each; each = each->next)
+    if (each != &part && each->hash == part.hash && each->id == part.id) return false;
+  return true;
+}
+
+std::vector<Operation*> Window::about(std::string_view id) const {
   std::vector<Operation*> all;
-  const auto [from, to] = index.equal_range(hash_of(text));
-  for (auto at = from; at != to; ++at)
-    if (fits(*at->second, text)) all.push_back(at->second);
-  if (all.size() > 1) std::ranges::sort(all, {}, &Operation::ended);
+  const std::size_t hash = hash_of(id);
+  for (const Part* each = chain(hash); each; each = each->next)
+    if (each->hash == hash && each->id == id) all.push_back(each->of);
   return all;
 }
 
-std::vector<Operation*> Window::about(const JobId& id) const {
-  return found(by_job_, id, [](const Operation& operation, std::string_view wanted) {
-    return std::ranges::find(operation.parts, wanted, &Part::id) != operation.parts.end();
-  });
+std::optional<std::vector<Operation*>> Window::together(std::string_view id) const {
+  std::vector<Operation*> all = about(id), group;
+  Place until = 0;
+  for (Operation* operation : all) {
+    if (operation->part(id)->judged) continue;
+    if (!group.empty() && operation->began >= until &&
+        std::ranges::none_of(all, [&](const Operation* later) {
+          return later->ended > operation->ended && later->began < until;
+        }))
+      break;
+    group.push_back(operation);
+    until = std::max(until, operation->ended);
+  }
+  if (is_open_since(until)) return std::nullopt;
+  return group;
 }
 
 std::vector<Operation*> Window::with_key(const std::string& key) const {
-  return found(by_key_, key, [](const Operation& operation, std::string_view wanted) {
-    return operation.key == wanted;
-  });
+  std::vector<Operation*> all;
+  const auto [from, to] = by_key_.equal_range(key);
+  for (auto at = from; at != to; ++at) all.push_back(at->second);
+  std::ranges::sort(all, {}, &Operation::ended);
+  return all;
 }
 
 bool Window::claims_before(const Operation& but, const std::vector<std::string>& queues,
                            Place place) const {
   constexpr std::size_t looked_at_most = 256;
-  for (std::size_t i = 0; i < std::min(operations_.size(), looked_at_most); ++i) {
-    const Operation& other = *operations_[i];
-    const auto* reserve = std::get_if<Reserve>(&other.call->request);
-    if (&other == &but || !reserve || other.began >= place) continue;
-    for (const std::string& queue : reserve->queues)
+  for (std::size_t i = 0; i < std::min(claims_.size(), looked_at_most); ++i) {
+    const Operation& other = *claims_[i];
+    if (&other == &but || other.began >= place) continue;
+    for (const std::string& queue : std::get<Reserve>(other.call->request).queues)
       if (std::ranges::find(queues, queue) != queues.end()) return true;
   }
   return false;

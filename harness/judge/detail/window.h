@@ -1,5 +1,5 @@
-// Window: the operations that have ended but may still have to be read together with others: those
-// that overlapped them.
+// Window: the operations that are under way, and those that have ended but may still have to be
+// read together with others: those that overlapped them.
 //
 // They leave in the order of their ends, and only once every call that began before they ended has
 // ended too.
@@ -7,7 +7,6 @@
 
 #include <deque>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -16,17 +15,22 @@
 
 namespace assay::judging {
 
+struct Operation;
+
 // One job that an operation is about. An operation may be about many: a claim of several, a page.
 struct Part {
-  JobId id;
-  bool judged = false;  // with the operations that it overlapped
+  std::string_view id;  // as the operation's events have it
+  std::size_t hash = 0;
+  Operation* of = nullptr;
+  Part* next = nullptr;  // that shares its place in the window's index
+  bool judged = false;   // with the operations that it overlapped
 };
 
 struct Operation {
   const CallEvent* call = nullptr;
   const ReturnEvent* end = nullptr;
-  std::unique_ptr<CallEvent> kept_call;  // where nobody else keeps them
-  std::unique_ptr<ReturnEvent> kept_end;
+  CallEvent kept_call = {};  // where nobody else keeps them
+  ReturnEvent kept_end = {};
   Place began = 0;
   Place ended = 0;
   std::vector<Part> parts = {};
@@ -34,26 +38,49 @@ struct Operation {
   bool unknown = false;
   bool judged = false;  // as a whole
 
-  Part* part(const JobId& id);
+  Instant now() const { return call->now; }
+  Part* part(std::string_view id);
   // The enqueue that made the job, or the replay.
-  bool makes(const JobId& id) const;
+  bool makes(std::string_view id) const;
+  // Nobody knows how it ended.
+  void lose();
 };
 
 class Window {
  public:
+  // --- under way ---
+
+  // The events that it is given are the caller's affair.
+  Operation& begin(OpId op, Place place);
+  // The one of that number that began last, no longer under way; null if there is none.
+  std::unique_ptr<Operation> end(OpId op);
+  // The one that began first.
+  std::unique_ptr<Operation> end_oldest();
+  bool nothing_open() const { return open_.empty(); }
+  bool is_open_since(Place place) const { return !open_.empty() && open_.front().began < place; }
+  // For another operation.
+  void recycle(std::unique_ptr<Operation> operation);
+
+  // --- ended ---
+
   // Takes it in. The parts are worked out here; `facts` tells the keys.
   Operation& add(std::unique_ptr<Operation> operation, const Facts& facts);
 
-  bool empty() const { return operations_.empty(); }
-  std::size_t size() const { return operations_.size(); }
-  Operation& front() { return *operations_.front(); }
+  bool empty() const { return ended_.empty(); }
+  std::size_t size() const { return ended_.size(); }
+  Operation& front() { return *ended_.front(); }
   void pop();
 
   // Whether one of the others began before this one ended. Requires: it is the front.
   bool overlaps_front() const;
 
+  // Whether no other operation in it is about the same job.
+  bool is_only(const Part& part) const;
   // The operations in it that are about the job, in the order of their ends.
-  std::vector<Operation*> about(const JobId& id) const;
+  std::vector<Operation*> about(std::string_view id) const;
+  // Those of them that overlap, directly or through others, from the first that is not judged yet;
+  // nothing where one of them overlaps a call that has not ended yet.
+  std::optional<std::vector<Operation*>> together(std::string_view id) const;
   std::vector<Operation*> with_key(const std::string& key) const;
   // Whether a claim on one of these queues began before that place.
   bool claims_before(const Operation& but, const std::vector<std::string>& queues,
@@ -62,13 +89,26 @@ class Window {
   std::size_t switches() const { return switches_; }
 
  private:
-  using Index = std::unordered_multimap<std::size_t, Operation*>;
-  std::vector<Operation*> found(const Index& index, std::string_view text,
-                                bool (*fits)(const Operation&, std::string_view)) const;
+  struct Open {
+    OpId op;
+    Place began;
+    std::unique_ptr<Operation> operation;
+  };
+  std::unique_ptr<Operation> take(std::vector<Open>::iterator at);
+  Part*& chain(std::size_t hash) { return by_job_[hash & (by_job_.size() - 1)]; }
+  const Part* chain(std::size_t hash) const { return by_job_[hash & (by_job_.size() - 1)]; }
+  void enter(Part& part);
+  void leave(Part& part);
+  void grow();
 
-  std::deque<std::unique_ptr<Operation>> operations_;  // by their ends
-  std::multiset<Place> begins_;
-  Index by_job_, by_key_;
+  std::vector<Open> open_;                        // by their beginnings
+  std::deque<std::unique_ptr<Operation>> ended_;  // by their ends
+  std::vector<std::unique_ptr<Operation>> unused_;
+  std::deque<Operation*> first_begun_;  // by their ends: those that began before all after them
+  std::deque<Operation*> claims_;
+  std::vector<Part*> by_job_ = std::vector<Part*>(256);  // by hash: lists by their ends
+  std::size_t parts_ = 0;
+  std::unordered_multimap<std::string, Operation*> by_key_;
   std::size_t switches_ = 0;
 };
 

@@ -1,0 +1,190 @@
+#include "harness/judge/detail/examiner.h"
+
+#include <algorithm>
+
+#include "harness/judge/reading.h"
+
+namespace assay::judging {
+
+Examiner::Examiner(const Profile& profile, std::span<const Property> properties, Facts& facts,
+                   Verdicts& verdicts, const Window& window)
+    : profile_(profile), facts_(facts), verdicts_(verdicts), window_(window) {
+  for (const Property& property : properties) {
+    if (property.operation) on_operation_.push_back(property.operation);
+    if (property.hold) on_hold_.push_back(property.hold);
+    if (property.delivery) on_delivery_.push_back(property.delivery);
+    if (property.sighting) on_sighting_.push_back(property.sighting);
+  }
+}
+
+void Examiner::properties_of(const Moment& moment) {
+  for (const auto hook : on_operation_) hook(moment, verdicts_);
+}
+
+void Examiner::holds(const Moment& moment) {
+  Change kind{};
+  const Hold* hold = hold_of(moment.call.request, kind);
+  if (!hold) return;
+  const JobFacts* job = facts_.find(hold->job_id);
+  if (!job || job->spoiled) return;
+  const HoldUse use = standing_of(facts_, *job, *hold, kind, moment.now, moment.ok());
+  for (const auto hook : on_hold_) hook(moment, use, verdicts_);
+}
+
+void Examiner::deliver(const Moment& moment, const Claim& claim) {
+  const JobFacts* job = facts_.find(claim.job.id);
+  if (!job || job->spoiled) return;
+  const Delivery delivery{*job, claim, *moment.request<Reserve>()};
+  for (const auto hook : on_delivery_) hook(moment, delivery, verdicts_);
+}
+
+void Examiner::sight(const Moment& moment, const Job& shown, const JobView* whole) {
+  const JobFacts* job = facts_.find(shown.id);
+  if (!job || job->spoiled) return;
+  const Sighting sighting{*job, shown, whole, allowed_states(facts_, *job, moment.now)};
+  for (const auto hook : on_sighting_) hook(moment, sighting, verdicts_);
+}
+
+Moment Examiner::read(const Operation& operation, bool alone) const {
+  const CallEvent& call = *operation.call;
+  const ReturnEvent& end = *operation.end;
+  Moment moment{profile_, facts_, call, end, operation.now(), false, false, false, nullptr};
+  moment.malformed = is_malformed(call.request);
+  const ClientFacts& client = facts_.client(call.client);
+  moment.after_close =
+      client.closed || (client.perhaps_closed && moment.refused(ErrorCode::closed));
+  const ErrorCode code = end.error.code;
+  // A store that cannot be reached, or is full, breaks no promise by saying so.
+  const bool failed = end.outcome == OutcomeKind::refused &&
+                      (code == ErrorCode::unavailable || code == ErrorCode::internal);
+  moment.plain = !failed && !moment.malformed && !moment.after_close &&
+                 end.outcome != OutcomeKind::unknown &&
+                 is_claimed(profile_, call.request, moment.now);
+  moment.alone = alone;
+  moment.began = operation.began;
+  if (!moment.plain) return moment;
+  if (alone)
+    moment.missed = missed_by(facts_, call, end);
+  else
+    look_around(operation, moment);
+  return moment;
+}
+
+// What overlapped it, as far as rules of queues and keys ask.
+void Examiner::look_around(const Operation& operation, Moment& moment) const {
+  moment.resuming = window_.switches() > 0;
+  if (const auto* reserve = moment.request<Reserve>())
+    moment.other_claims = last_claimed_after(operation.began, reserve->queues) ||
+                          window_.claims_before(operation, reserve->queues, operation.ended);
+  const NewJob* keyed = nullptr;
+  if (const auto* enqueue = moment.request<Enqueue>()) keyed = &enqueue->job;
+  if (const auto* requeue = moment.request<Requeue>())
+    if (const JobFacts* job = facts_.find(requeue->job_id)) keyed = &job->given;
+  const std::string key = keyed ? facts_.key_of(*keyed) : std::string();
+  if (!key.empty()) look_at_key(operation, *keyed, key, moment);
+}
+
+void Examiner::look_at_key(const Operation& operation, const NewJob& keyed, const std::string& key,
+                           Moment& moment) const {
+  for (const Operation* other : window_.with_key(key))
+    if (other != &operation && other->began < operation.ended)
+      moment.key_unsure = moment.key_race = true;
+  const auto* holders = facts_.holders(keyed);
+  if (!holders) return;
+  const auto* answer = moment.answer<Enqueued>();
+  for (const JobIndex index : *holders) {
+    const JobFacts& holder = facts_.job(index);
+    const bool raced = holder.born_ended > operation.began;
+    bool in_doubt = holder.spoiled;
+    for (const Operation* other : window_.about(holder.id))
+      in_doubt |= other != &operation && other->began < operation.ended;
+    if (answer)
+      for (const Operation* other : window_.about(answer->id)) in_doubt |= other != &operation;
+    moment.key_race |= raced;
+    moment.key_unsure |= raced || in_doubt || holder.touched > operation.began;
+    const bool active = holder.phase == Phase::waiting ||
+                        (holder.phase == Phase::leased && !facts_.lapsed(holder, moment.now));
+    const bool kept = profile_.idem == Idem::return_existing || active;
+    if (raced && kept && !in_doubt) moment.rival = &holder;
+  }
+}
+
+// A pause or resume that no other overlapped.
+bool Examiner::is_only_switch(const Operation& operation) {
+  const bool is_switch = std::holds_alternative<Pause>(operation.call->request) ||
+                         std::holds_alternative<Resume>(operation.call->request);
+  if (!is_switch) return false;
+  const bool only = last_switch_ < operation.began && window_.switches() <= 1;
+  last_switch_ = operation.ended;
+  return only;
+}
+
+bool Examiner::last_claimed_after(Place began, const std::vector<std::string>& queues) const {
+  for (const std::string& queue : queues)
+    if (const auto at = claimed_.find(queue); at != claimed_.end() && at->second > began)
+      return true;
+  return false;
+}
+
+std::vector<std::size_t> Examiner::whole(const Operation& operation, bool alone) {
+  const auto left = [&](const JobId& id) {
+    for (const Part& part : operation.parts)
+      if (part.id == id) return !part.judged;
+    return true;
+  };
+  verdicts_.begin(operation.call->op);
+  const Moment moment = read(operation, alone);
+  properties_of(moment);
+  if (moment.plain) {
+    holds(moment);
+    if (const auto* claims = moment.answer<Claims>(); claims && moment.request<Reserve>())
+      for (const Claim& claim : claims->claims)
+        if (left(claim.job.id)) deliver(moment, claim);
+    if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+    if (const auto* page = moment.answer<JobPage>())
+      for (const Job& shown : page->jobs)
+        if (left(shown.id)) sight(moment, shown, nullptr);
+  }
+  std::vector<std::size_t> spoiled = verdicts_.take_spoiled();
+  take_in(operation, alone);
+  return spoiled;
+}
+
+void Examiner::take_in(const Operation& operation, bool alone) {
+  const CallEvent& call = *operation.call;
+  const ReturnEvent& end = *operation.end;
+  const bool parted = std::ranges::any_of(operation.parts, &Part::judged);
+  if (!parted) {
+    facts_.apply(call, end, alone || is_only_switch(operation), operation.began, operation.ended);
+  } else {
+    facts_.apply_page(call, end);
+    for (const Part& part : operation.parts)
+      if (const JobFacts* job = part.judged ? nullptr : facts_.find(part.id))
+        facts_.apply_to(call, end, job->index, false, operation.ended);
+  }
+  if (const auto* reserve = std::get_if<Reserve>(&call.request); reserve && !alone)
+    for (const std::string& queue : reserve->queues) claimed_[queue] = operation.ended;
+  for (const Part& part : operation.parts)
+    if (const JobFacts* job = facts_.find(part.id)) facts_.touched(job->index, operation.ended);
+}
+
+void Examiner::part(const Operation& operation, std::string_view id) {
+  verdicts_.begin(operation.call->op);
+  const Moment moment = read(operation, false);
+  if (moment.request<Reserve>() || moment.request<List>()) {
+    if (!moment.plain) return;
+    if (const auto* claims = moment.answer<Claims>())
+      for (const Claim& claim : claims->claims)
+        if (claim.job.id == id) deliver(moment, claim);
+    if (const auto* page = moment.answer<JobPage>())
+      for (const Job& shown : page->jobs)
+        if (shown.id == id) sight(moment, shown, nullptr);
+    return;
+  }
+  properties_of(moment);
+  if (!moment.plain) return;
+  holds(moment);
+  if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+}
+
+}  // namespace assay::judging

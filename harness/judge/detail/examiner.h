@@ -1,0 +1,54 @@
+// Examiner: shows operations with their answers to the properties, and takes them into the facts.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/judge/detail/window.h"
+#include "harness/judge/property.h"
+
+namespace assay::judging {
+
+class Examiner {
+ public:
+  // Everything is borrowed for life.
+  Examiner(const Profile& profile, std::span<const Property> properties, Facts& facts,
+           Verdicts& verdicts, const Window& window);
+
+  // Judges it and takes it in, but for those of its jobs that were judged with others already.
+  // `alone`: it overlapped no other call. Gives back the jobs that nothing more is concluded from.
+  std::vector<std::size_t> whole(const Operation& operation, bool alone);
+
+  // The hooks that look at one job, beside the facts as they are.
+  void part(const Operation& operation, std::string_view id);
+
+ private:
+  void properties_of(const Moment& moment);
+  void holds(const Moment& moment);
+  void deliver(const Moment& moment, const Claim& claim);
+  void sight(const Moment& moment, const Job& shown, const JobView* whole);
+  Moment read(const Operation& operation, bool alone) const;
+  void look_around(const Operation& operation, Moment& moment) const;
+  void look_at_key(const Operation& operation, const NewJob& keyed, const std::string& key,
+                   Moment& moment) const;
+  void take_in(const Operation& operation, bool alone);
+  bool is_only_switch(const Operation& operation);
+  bool last_claimed_after(Place began, const std::vector<std::string>& queues) const;
+
+  const Profile& profile_;
+  Facts& facts_;
+  Verdicts& verdicts_;
+  const Window& window_;
+  // The hooks of all properties.
+  std::vector<decltype(Property::operation)> on_operation_;
+  std::vector<decltype(Property::hold)> on_hold_;
+  std::vector<decltype(Property::delivery)> on_delivery_;
+  std::vector<decltype(Property::sighting)> on_sighting_;
+
+  Place last_switch_ = 0;
+  std::unordered_map<std::string, Place> claimed_;  // where the last claim on each queue ended
+};
+
+}  // namespace assay::judging

@@ -1,0 +1,329 @@
+#include "harness/judge/detail/explanation.h"
+
+#include <algorithm>
+
+namespace assay::judging {
+
+static constexpr std::size_t worlds_at_most = 32;
+static constexpr std::size_t lost_claims_at_most = 16;
+static constexpr std::size_t clocks_at_most = 64;
+static constexpr std::uint64_t steps_at_most = 20'000;
+
+// --- what was lost ---
+
+void Explanation::saw_clock(Instant now) {
+  if (!clocks_.empty() && clocks_.back() == now) return;
+  if (clocks_.size() == clocks_at_most) {
+    forgotten_ = std::max(forgotten_.value_or(clocks_.front()), clocks_.front());
+    clocks_.erase(clocks_.begin());
+  }
+  clocks_.push_back(now);
+}
+
+void Explanation::lose(const Operation& operation) {
+  facts_.lose(*operation.call);
+  const auto* reserve = std::get_if<Reserve>(&operation.call->request);
+  if (!reserve) return;
+  // Those that are too many still excuse what they may have done: see beyond_bounds.
+  const Operation* claim = nullptr;
+  for (const std::string& queue : reserve->queues) {
+    LostClaims& claims = lost_claims_[queue];
+    claims.too_many |= claims.kept.size() == lost_claims_at_most;
+    if (claims.too_many) continue;
+    if (!claim) claim = keep(operation);
+    claims.kept.push_back(claim);
+  }
+}
+
+// A copy, for as long as it may matter.
+const Operation* Explanation::keep(const Operation& operation) {
+  auto copy = std::make_unique<Operation>();
+  copy->kept_call = *operation.call;
+  copy->kept_end = *operation.end;
+  copy->call = &copy->kept_call;
+  copy->end = &copy->kept_end;
+  copy->began = operation.began;
+  copy->ended = operation.ended;
+  copy->unknown = true;
+  lost_.push_back(std::move(copy));
+  return lost_.back().get();
+}
+
+bool Explanation::is_clouded(std::string_view id) const {
+  if (is_certain()) return false;
+  const JobFacts* job = facts_.find(id);
+  return job && (clouds_.contains(job->index) || lost_claims_.contains(job->given.queue));
+}
+
+// --- one step ---
+
+void Explanation::judge_whole(const Operation& operation, bool alone) {
+  for (const std::size_t index : examiner_.whole(operation, alone))
+    give_up(static_cast<JobIndex>(index));
+}
+
+// Whether the answer breaks a rule, with the facts as they are.
+bool Explanation::objects(const Operation& operation, std::string_view id) {
+  objections_.clear();
+  verdicts_.set_trial(&objections_);
+  examiner_.part(operation, id);
+  verdicts_.set_trial(nullptr);
+  return !objections_.empty();
+}
+
+std::optional<JobFacts> Explanation::answered(const JobFacts& before, const Operation& operation) {
+  JobFacts job = before;
+  job.spoiled = false;
+  const JobIndex index = job.index;
+  facts_.exchange(index, job);
+  const bool wrong = objects(operation, before.id);
+  if (!wrong) facts_.apply_to(*operation.call, *operation.end, index, true, operation.ended);
+  facts_.exchange(index, job);
+  if (wrong) return std::nullopt;
+  return job;
+}
+
+std::vector<JobFacts> Explanation::perhaps(const JobFacts& before, const Operation& operation,
+                                           Instant at) {
+  JobFacts job = before;
+  job.spoiled = false;
+  const JobIndex index = job.index;
+  facts_.exchange(index, job);
+  std::vector<JobFacts> after = facts_.perhaps(*operation.call, index, at);
+  facts_.exchange(index, job);
+  return after;
+}
+
+// --- what makes the job comes first ---
+
+// False where nobody makes it.
+bool Explanation::make_job(std::string_view id, const std::vector<Operation*>& group, Place place) {
+  if (facts_.find(id)) {
+    for (Operation* operation : group)
+      if (operation->makes(id)) operation->part(id)->judged = true;
+    return true;
+  }
+  for (Operation* operation : group) {
+    if (!operation->makes(id) || operation->judged) continue;
+    make_with(*operation, id, group, place);
+    return facts_.find(id) != nullptr;
+  }
+  return false;
+}
+
+void Explanation::make_with(Operation& operation, std::string_view id,
+                            const std::vector<Operation*>& group, Place place) {
+  // Whatever ended before it began met no such job.
+  for (Operation* before : group)
+    if (before->ended < operation.began && !before->judged && !before->unknown) {
+      judge_whole(*before, false);
+      before->judged = before->part(id)->judged = true;
+    }
+  if (const auto* requeue = std::get_if<Requeue>(&operation.call->request)) {
+    if (const auto* old = operation.part(requeue->job_id); old && !old->judged)
+      if (const auto before = window_.together(requeue->job_id))
+        explain(requeue->job_id, *before, place);
+  }
+  if (!operation.judged && !facts_.find(id)) {
+    judge_whole(operation, false);
+    operation.judged = true;
+  }
+  for (Part& part : operation.parts) part.judged = true;
+  // A look that overlapped it may have come before there was anything to see.
+  for (Operation* look : group)
+    if (!look->unknown && look->end->outcome == OutcomeKind::refused &&
+        look->end->error.code == ErrorCode::not_found && look->began < operation.ended &&
+        std::ranges::none_of(group, [&](const Operation* other) {
+          return other != look && !other->unknown && other->ended < look->began &&
+                 other->end->outcome == OutcomeKind::ok;
+        }))
+      look->part(id)->judged = look->judged = true;
+}
+
+// --- an order that explains the others ---
+
+void Explanation::explain(std::string_view id, std::vector<Operation*> group, Place place) {
+  if (!make_job(id, group, place)) {
+    for (Operation* operation : group)
+      if (operation->unknown) operation->part(id)->judged = true;
+    return;
+  }
+  const JobIndex index = facts_.find(id)->index;
+  std::erase_if(group, [&](Operation* operation) { return operation->part(id)->judged; });
+  for (Operation* operation : group) operation->part(id)->judged = true;
+  const auto cloud = clouds_.find(index);
+  if (facts_.job(index).spoiled && cloud == clouds_.end()) return take_in_spoiled(index, group);
+  const Place last = group.empty() ? place : group.back()->ended;
+  if (group.size() == 1 && explain_at_once(index, *group.front()))
+    return facts_.touched(index, last);
+  Cloud before;
+  if (cloud != clouds_.end())
+    before = cloud->second;
+  else
+    before.worlds.push_back({std::make_shared<const JobFacts>(facts_.job(index)), Instant{}});
+  search(index, group, before);
+  facts_.touched(index, last);
+}
+
+// Nothing is concluded from it any more, but whose token is whose.
+void Explanation::take_in_spoiled(JobIndex index, const std::vector<Operation*>& group) {
+  for (const Operation* operation : group)
+    if (!operation->unknown)
+      facts_.apply_to(*operation->call, *operation->end, index, false, operation->ended);
+}
+
+// One call on a job whose state is certain has one order: no search is needed. False where it is
+// not so simple, or where the answer is wrong.
+bool Explanation::explain_at_once(JobIndex index, const Operation& operation) {
+  const JobFacts& job = facts_.job(index);
+  if (operation.unknown || clouds_.contains(index) || lost_claims_.contains(job.given.queue))
+    return false;
+  if (objects(operation, job.id)) return false;
+  examiner_.part(operation, job.id);
+  facts_.apply_to(*operation.call, *operation.end, index, true, operation.ended);
+  facts_.settle(index);
+  return true;
+}
+
+Explanation::Timed Explanation::timed(const Operation* operation) {
+  return {operation, static_cast<std::int64_t>(operation->began),
+          static_cast<std::int64_t>(operation->ended), operation->unknown};
+}
+
+void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
+                         const Cloud& before) {
+  Question question{index, {}, {}};
+  Cloud after;
+  for (const Operation* operation : group) {
+    const Operation* kept = operation->unknown ? keep(*operation) : operation;
+    question.history.push_back(timed(kept));
+    question.instants.push_back(operation->now());
+    if (operation->unknown) after.lost.push_back(kept);
+  }
+  for (const Operation* lost_one : before.lost) {
+    question.history.push_back(timed(lost_one));
+    after.lost.push_back(lost_one);
+  }
+  if (const auto at = lost_claims_.find(facts_.job(index).given.queue); at != lost_claims_.end())
+    for (const Operation* claim : at->second.kept) question.history.push_back(timed(claim));
+  // A call that was lost may have been late: whenever the clock was read since.
+  if (std::ranges::any_of(question.history, &Timed::unknown))
+    question.instants.insert(question.instants.end(), clocks_.begin(), clocks_.end());
+  question.history.push_back({nullptr, INT64_MAX, INT64_MAX, false});
+  std::ranges::sort(question.instants);
+
+  std::vector<World> ends;
+  std::optional<search::Finding> first, stuck;
+  World first_from, stuck_from;
+  for (const World& world : before.worlds) {
+    while (ends.size() <= worlds_at_most) {
+      const Timeline timeline{*this, world, question.instants, ends};
+      search::Limits limits;
+      limits.max_steps = steps_at_most;
+      search::Finding found =
+          search::explain(timeline, std::span<const Timed>(question.history), limits);
+      if (found.answer == search::Answer::undecided) return lose_track(index);
+      if (found.answer == search::Answer::impossible) {
+        if (!stuck || found.order.size() > stuck->order.size()) stuck = found, stuck_from = world;
+        break;
+      }
+      ends.push_back(timeline.end);
+      if (!first) first = std::move(found), first_from = world;
+    }
+  }
+  if (ends.size() > worlds_at_most) return lose_track(index);
+  if (ends.empty() && beyond_bounds(question)) return lose_track(index);
+  if (ends.empty()) return convict(question, *stuck, stuck_from);
+  count(question, *first, first_from);
+  std::erase_if(after.lost, [&](const Operation* call) {
+    return std::ranges::none_of(
+        ends, [&](const World& world) { return may_matter(facts_, *world.job, *call); });
+  });
+  after.worlds = std::move(ends);
+  settle(index, std::move(after));
+}
+
+// Whether what was lost may have done more than was tried.
+bool Explanation::beyond_bounds(const Question& question) const {
+  const auto claims = lost_claims_.find(facts_.job(question.index).given.queue);
+  if (claims != lost_claims_.end() && claims->second.too_many) return true;
+  return forgotten_ && std::ranges::any_of(question.history, [&](const Timed& timed) {
+           return timed.unknown && timed.what->now() <= *forgotten_;
+         });
+}
+
+void Explanation::settle(JobIndex index, Cloud after) {
+  if (after.worlds.size() == 1 && after.lost.empty()) {
+    clouds_.erase(index);
+    facts_.settle(index, *after.worlds.front().job);
+    return;
+  }
+  facts_.spoil(index);
+  clouds_[index] = std::move(after);
+}
+
+void Explanation::give_up(JobIndex index) {
+  clouds_.erase(index);
+  facts_.spoil(index);
+}
+
+void Explanation::lose_track(JobIndex index) {
+  ++undecided_;
+  give_up(index);
+}
+
+// --- what an order shows ---
+
+// Goes through an order once more and calls `each` with the job as it was before each answer.
+template <class Each>
+JobFacts Explanation::retrace(const Question& question, const std::vector<search::OpIndex>& order,
+                              const World& from, Each each) {
+  World world = from;
+  const Timeline timeline{*this, from, question.instants, {}};
+  for (const search::OpIndex op : order) {
+    const Operation* operation = question.history[op].what;
+    if (!operation) continue;
+    if (!operation->unknown) each(*world.job, *operation);
+    const std::vector<World> next = timeline.step(world, operation);
+    if (next.empty()) break;
+    world = next.front();
+  }
+  return *world.job;
+}
+
+// The triggers of an order that explains everything.
+void Explanation::count(const Question& question, const search::Finding& found, const World& from) {
+  retrace(question, found.order, from, [&](const JobFacts& before, const Operation& operation) {
+    JobFacts job = before;
+    job.spoiled = false;
+    facts_.exchange(question.index, job);
+    if (!objects(operation, before.id)) examiner_.part(operation, before.id);
+    facts_.exchange(question.index, job);
+  });
+}
+
+void Explanation::convict(const Question& question, const search::Finding& stuck,
+                          const World& from) {
+  const JobFacts last =
+      retrace(question, stuck.order, from, [](const JobFacts&, const Operation&) {});
+  std::vector<Finding> reasons;
+  const auto try_one = [&](search::OpIndex op) {
+    const Operation* operation = question.history[op].what;
+    if (!operation || operation->unknown || !reasons.empty()) return;
+    if (!answered(last, *operation)) reasons = objections_;
+  };
+  if (stuck.stuck) try_one(*stuck.stuck);
+  for (const search::OpIndex op : stuck.tried) try_one(op);
+  if (reasons.empty()) {
+    Finding net{"STATE-3", "no order of these calls explains their answers.", {}};
+    for (const Timed& timed : question.history)
+      if (timed.what) net.ops.push_back(timed.what->call->op);
+    std::ranges::sort(net.ops);
+    reasons.push_back(std::move(net));
+  }
+  for (const Finding& reason : reasons) verdicts_.accept(reason, question.index);
+  for (const std::size_t spoiled : verdicts_.take_spoiled())
+    give_up(static_cast<JobIndex>(spoiled));
+}
+
+}  // namespace assay::judging

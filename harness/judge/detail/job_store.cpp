@@ -1,0 +1,79 @@
+#include "harness/judge/detail/job_store.h"
+
+#include <cstring>
+
+#include "harness/judge/detail/packed_job.h"
+
+namespace assay {
+
+struct JobStore::Spread {
+  JobFacts job;
+  bool used = true;  // since it was last thought of
+};
+
+JobStore::JobStore() = default;
+JobStore::~JobStore() = default;
+
+std::optional<JobIndex> JobStore::find(std::string_view id) const {
+  return by_id_.find(std::hash<std::string_view>{}(id), [&](std::uint32_t index) {
+    const Slot& slot = slots_[index];
+    return (slot.spread ? std::string_view(slot.spread->job.id) : id_in(slot.packed.get())) == id;
+  });
+}
+
+JobStore::Spread& JobStore::spread(JobIndex index) const {
+  std::unique_ptr<Spread> made;
+  if (unused_.empty()) {
+    made = std::make_unique<Spread>();
+  } else {
+    made = std::move(unused_.back());
+    unused_.pop_back();
+  }
+  slots_[index].spread = made.get();
+  spread_.push_back(std::move(made));
+  return *slots_[index].spread;
+}
+
+JobFacts& JobStore::add(const JobId& id) {
+  const auto index = static_cast<std::uint32_t>(slots_.size());
+  slots_.emplace_back();
+  Spread& made = spread(index);
+  made.job = JobFacts{};
+  made.job.id = id;
+  made.job.index = index;
+  made.used = true;
+  by_id_.add(std::hash<std::string_view>{}(id), index);
+  return made.job;
+}
+
+JobFacts& JobStore::at(JobIndex index) const {
+  Slot& slot = slots_[index];
+  if (!slot.spread) {
+    unpack(slot.packed.get(), spread(index).job);
+    slot.packed.reset();
+  }
+  slot.spread->used = true;
+  return slot.spread->job;
+}
+
+void JobStore::pack_some() {
+  while (spread_.size() > spread_at_most) {
+    next_ = next_ < spread_.size() ? next_ : 0;
+    Spread& one = *spread_[next_];
+    if (one.used) {
+      one.used = false;
+      ++next_;
+      continue;
+    }
+    pack(one.job, scratch_);
+    Slot& slot = slots_[one.job.index];
+    slot.packed = std::make_unique_for_overwrite<char[]>(scratch_.size());
+    std::memcpy(slot.packed.get(), scratch_.data(), scratch_.size());
+    slot.spread = nullptr;
+    unused_.push_back(std::move(spread_[next_]));
+    spread_[next_] = std::move(spread_.back());
+    spread_.pop_back();
+  }
+}
+
+}  // namespace assay

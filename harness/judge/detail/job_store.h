@@ -1,0 +1,56 @@
+// JobStore: the jobs of a history, by number and by id, however many there are. Those that were not
+// looked at lately are packed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/judge/detail/hash_index.h"
+#include "harness/judge/job_facts.h"
+
+namespace assay {
+
+class JobStore {
+ public:
+  JobStore();
+  ~JobStore();
+  JobStore(const JobStore&) = delete;
+  JobStore& operator=(const JobStore&) = delete;
+
+  std::optional<JobIndex> find(std::string_view id) const;
+
+  // A job that nothing is known of but its id and its number.
+  JobFacts& add(const JobId& id);
+
+  // It stays where it is until rest().
+  JobFacts& operator[](JobIndex index) { return at(index); }
+  const JobFacts& operator[](JobIndex index) const { return at(index); }
+
+  // Packs what was not asked for since it was last thought of.
+  void rest() {
+    if (spread_.size() > spread_at_most) pack_some();
+  }
+
+ private:
+  static constexpr std::size_t spread_at_most = 2048;
+
+  struct Spread;
+  struct Slot {
+    Spread* spread = nullptr;
+    std::unique_ptr<char[]> packed;  // where it is not spread
+  };
+
+  JobFacts& at(JobIndex index) const;
+  Spread& spread(JobIndex index) const;
+  void pack_some();
+
+  mutable std::vector<Slot> slots_;
+  mutable std::vector<std::unique_ptr<Spread>> spread_, unused_;
+  std::size_t next_ = 0;  // to be thought of
+  std::string scratch_;
+  HashIndex by_id_;
+};
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// Tokens: which delivery gave out each token first.
+#pragma once
+
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/judge/detail/hash_index.h"
+#include "harness/judge/job_facts.h"
+
+namespace assay {
+
+class Tokens {
+ public:
+  using Source = std::pair<JobIndex, OpId>;
+
+  bool empty() const { return minted_.empty(); }
+
+  const Source* find(std::string_view token) const {
+    const auto found = number_of(token);
+    return found ? &minted_[*found].source : nullptr;
+  }
+
+  // Nothing where it was given out before.
+  void add(std::string_view token, JobIndex job, OpId op) {
+    if (number_of(token)) return;
+    index_.add(std::hash<std::string_view>{}(token), static_cast<std::uint32_t>(minted_.size()));
+    minted_.push_back({kept(token), {job, op}});
+  }
+
+ private:
+  struct Minted {
+    std::string_view token;
+    Source source;
+  };
+  static constexpr std::size_t block_size = 64 * 1024;
+
+  std::optional<std::uint32_t> number_of(std::string_view token) const {
+    return index_.find(std::hash<std::string_view>{}(token),
+                       [&](std::uint32_t number) { return minted_[number].token == token; });
+  }
+
+  // Texts lie one after the other: most are too short for an allocation of their own.
+  std::string_view kept(std::string_view text) {
+    if (text.size() > left_) {
+      left_ = std::max(block_size, text.size());
+      blocks_.push_back(std::make_unique<char[]>(left_));
+      free_ = blocks_.back().get();
+    }
+    char* at = free_;
+    if (!text.empty()) std::memcpy(at, text.data(), text.size());
+    free_ += text.size();
+    left_ -= text.size();
+    return {at, text.size()};
+  }
+
+  HashIndex index_;
+  std::deque<Minted> minted_;
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* free_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+}  // namespace assay

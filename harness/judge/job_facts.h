@@ -1,0 +1,114 @@
+// JobFacts: what a history has shown of one job so far.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/history/history.h"
+
+namespace assay {
+
+enum class Phase { waiting, leased, done, dead, cancelled };
+
+// Why a job waits.
+enum class Cause { fresh, failure, expiry, requeue };
+
+// What last changed a job, as far as accepted calls go.
+enum class Change { enqueue, claim, extend, ack, retry, fail, nack, cancel, requeue, expiry };
+
+template <class T>
+struct Range {
+  T lo{};
+  T hi{};
+  bool holds(T value) const { return lo <= value && value <= hi; }
+  bool operator==(const Range&) const = default;
+};
+
+// A place in the history: the events are numbered.
+using Place = std::uint64_t;
+
+struct ClaimFact {
+  OpId op = 0;
+  int client = 0;
+  Token token;
+  std::optional<std::int64_t> attempt;
+  std::optional<std::int64_t> version;
+  std::string worker;
+  Instant claimed_at;
+  Instant first_expiry;  // as claimed
+  Instant expires_at;    // as last extended
+  int extensions = 0;
+  Place ended = 0;         // where the claim's answer came
+  bool reclaimed = false;  // from a lease that ran out
+  bool guessed = false;    // its answer was lost
+  bool lost = false;       // and nobody knows the token
+
+  bool operator==(const ClaimFact&) const = default;
+};
+
+struct SettleFact {
+  OpId op = 0;
+  Change kind = Change::ack;
+  Token token;
+
+  bool operator==(const SettleFact&) const = default;
+};
+
+using JobIndex = std::uint32_t;
+
+// A field that is added is packed, too: harness/judge/detail/packed_job.cpp.
+struct JobFacts {
+  JobId id;
+  JobIndex index = 0;
+  OpId born = 0;  // the enqueue or requeue that made it
+  Place born_began = 0, born_ended = 0;
+  Place touched = 0;  // where the last call that was about it ended
+  NewJob given;       // the payload as histories keep it
+  Instant created_at;
+
+  Phase phase = Phase::waiting;
+  Change changed_by = Change::enqueue;
+  OpId changed_at = 0;
+  Cause cause = Cause::fresh;
+  bool delayed = false;  // its place in the queue's order is no longer that of its enqueue
+
+  // Waiting: not claimable before, certainly claimable from, and the run time shown if it is known.
+  Instant not_before;
+  Instant surely_from;
+  std::optional<Instant> run_at;
+
+  std::vector<ClaimFact> claims;      // the last is the lease while leased
+  std::optional<SettleFact> settled;  // since the last claim
+  Range<std::int64_t> counter;
+  Range<std::int64_t> losses;  // leases that ran out, since the last reset
+  std::optional<std::string> last_error;
+
+  // Dead.
+  std::optional<std::string> reason;  // as a fail said it
+  std::optional<std::string> error;
+  Range<Instant> died;
+  bool recorded = false;  // in the dead letters
+
+  // What happened to it since it was last looked at.
+  std::vector<OpId> refused;   // calls that must have changed nothing
+  std::vector<OpId> repeated;  // accepted calls that must have changed nothing
+  bool seen = false;           // looked at since its enqueue
+  bool paused_at_birth = false;
+  bool resumed = false;  // waited while its queue was paused and resumed
+  bool cancelled_waiting = false;
+  bool replayed = false;        // a fresh job was made of it
+  bool replay_refused = false;  // a replay was refused while it was recorded
+  bool counter_reset = false;   // by its last requeue
+
+  bool gone = false;     // seen to be removed after a terminal state
+  bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
+
+  const ClaimFact& lease() const { return claims.back(); }
+  ClaimFact& lease() { return claims.back(); }
+
+  bool operator==(const JobFacts&) const = default;
+};
+
+}  // namespace assay

@@ -23,10 +23,11 @@ bool answers(const std::string& url) {
 
 }  // namespace
 
-Result<std::unique_ptr<RedisServer>> RedisServer::start(std::vector<std::string> settings) {
+Result<std::unique_ptr<RedisServer>> RedisServer::start(std::vector<std::string> settings,
+                                                        int disk_mib) {
   std::string folder = "/tmp/assay-redis-XXXXXX";
   CHECK(::mkdtemp(folder.data()) != nullptr);
-  std::unique_ptr<RedisServer> server(new RedisServer(folder, std::move(settings)));
+  std::unique_ptr<RedisServer> server(new RedisServer(folder, std::move(settings), disk_mib));
   if (Status started = server->start_again(); !started.ok()) return started.error();
   return server;
 }
@@ -36,6 +37,12 @@ Status RedisServer::start_again() {
       "redis-server", "--port", "0", "--unixsocket", socket(),        "--dir",
       folder_,        "--save", "",  "--logfile",    folder_ + "/log"};
   words.insert(words.end(), settings_.begin(), settings_.end());
+  // Mounted where only the server sees it, so that it is gone with it.
+  if (disk_mib_ > 0) {
+    const std::string mount = "mkdir disk && mount -t tmpfs -o size=" + std::to_string(disk_mib_) +
+                              "m tmpfs disk && exec \"$@\" --dir disk";
+    words.insert(words.begin(), {"unshare", "--mount", "sh", "-c", mount, "sh"});
+  }
   auto started = Process::start({words, {}, folder_});
   if (!started.ok()) return started.error();
   process_ = std::move(*started);

@@ -12,9 +12,10 @@ namespace assay::redis_test {
 
 class RedisServer {
  public:
-  // With these words behind the command. An error where there is no server program, or it does not
-  // work here.
-  static Result<std::unique_ptr<RedisServer>> start(std::vector<std::string> settings = {});
+  // With these words behind the command, and its data on a disk of that size (0: on that of /tmp),
+  // for which we must be root. An error where there is no server program, or it does not work here.
+  static Result<std::unique_ptr<RedisServer>> start(std::vector<std::string> settings = {},
+                                                    int disk_mib = 0);
   ~RedisServer();
 
   std::string socket() const { return folder_ + "/redis.sock"; }
@@ -27,11 +28,12 @@ class RedisServer {
   pid_t pid() const { return process_->pid(); }
 
  private:
-  RedisServer(std::string folder, std::vector<std::string> settings)
-      : folder_(std::move(folder)), settings_(std::move(settings)) {}
+  RedisServer(std::string folder, std::vector<std::string> settings, int disk_mib)
+      : folder_(std::move(folder)), settings_(std::move(settings)), disk_mib_(disk_mib) {}
 
   std::string folder_;
   std::vector<std::string> settings_;
+  int disk_mib_;
   std::unique_ptr<Process> process_;
 };
 

@@ -168,6 +168,38 @@ TEST_F(Redis, AServerWithoutMemoryTakesNothingAndStillServes) {
   EXPECT_TRUE(rig.driver->teardown().ok());
 }
 
+// Enqueues until one is refused.
+Error error_of_filling(Rig& rig) {
+  Enqueue large = some_job();
+  large.job.payload.assign(1 << 16, 'x');
+  for (int i = 0; i < 1000; ++i)
+    if (const auto made = rig.session->enqueue(run_epoch, large); !made.ok()) return made.error();
+  ADD_FAILURE() << "the disk does not get full";
+  return {};
+}
+
+TEST_F(Redis, AServerWhoseDiskIsFullTakesNothing) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "everysec"}, 2);
+  if (!mine.ok()) GTEST_SKIP() << "no small disk here: " << mine.error().message;
+  Rig rig(reference(), {"test", true}, (*mine)->url());
+  const Error error = error_of_filling(rig);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_TRUE(is_definite(error)) << error.message;
+  EXPECT_TRUE(says(error, "cannot save them to its disk")) << error.message;
+}
+
+// Where each write must be on the disk, the server ends itself at the first that is not.
+TEST_F(Redis, AServerThatEndsBecauseItsDiskIsFullLeavesItOpenWhatHappened) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "always"}, 2);
+  if (!mine.ok()) GTEST_SKIP() << "no small disk here: " << mine.error().message;
+  Rig rig(reference(), {"test", true}, (*mine)->url());
+  const Error error = error_of_filling(rig);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
+  EXPECT_FALSE(is_definite(error)) << error.message;
+}
+
 TEST_F(Redis, AReplicaIsRefused) {
   const auto mine = server_with({});
   Rig rig(reference(), {"test", true}, mine->url());

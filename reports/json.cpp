@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/profile_json.h"
+#include "reports/picture.h"
 
 namespace assay {
 
@@ -12,15 +13,19 @@ static Json text_or_null(const std::string& text) { return text.empty() ? Json()
 
 static Json json_of(const RuleReport& rule) {
   const Rule* known = find_rule(rule.id);
-  return Json{{"id", rule.id},
-              {"promise", known ? Json(known->promise) : Json()},
-              {"verdict", name_of(rule.verdict)},
-              {"reason", text_or_null(rule.reason)},
-              {"triggered", rule.triggered},
-              {"cases", rule.cases},
-              {"story", text_or_null(rule.story)},
-              {"token", text_or_null(rule.token)},
-              {"history", text_or_null(rule.history_file)}};
+  return Json{
+      {"id", rule.id},
+      {"promise", known ? Json(known->promise) : Json()},
+      {"verdict", name_of(rule.verdict)},
+      {"reason", text_or_null(rule.reason)},
+      {"triggered", rule.triggered},
+      {"cases", rule.cases},
+      {"story", text_or_null(rule.story)},
+      {"witness", rule.witness},
+      {"lanes",
+       rule.history ? Json::parse(picture_json(lanes_of(*rule.history, rule.witness))) : Json()},
+      {"token", text_or_null(rule.token)},
+      {"history", text_or_null(rule.history_file)}};
 }
 
 static Json json_of(const Report& report) {

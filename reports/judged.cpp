@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/detail/verdict_table.h"
+#include "reports/picture.h"
 #include "reports/text.h"
 
 namespace assay {
@@ -124,7 +125,7 @@ class Telling {
     if (!is_told && !each.steps.empty()) {
       for (const std::string& step : each.steps)
         out += text::wrapped(text::printable(step), style_.width, 2, 3);
-      out += "\n";
+      out += picture_text(each.lanes, style_.width) + "\n";
     }
     out += text::wrapped(text::printable(each.story), style_.width, 2, 0);
     if (rule != report_.rules.end() && rule->tally.convicted > 1)
@@ -197,10 +198,12 @@ std::string judged_json(const JudgedReport& report) {
     notes.push_back(
         {{"line", note.line}, {"what", note.what}, {"count", note.count}, {"gap", note.gap}});
   for (const ToldFinding& each : report.findings)
-    findings.push_back({{"rule", each.finding.rule},
-                        {"ops", each.finding.ops},
-                        {"steps", each.steps},
-                        {"story", each.story}});
+    findings.push_back(
+        {{"rule", each.finding.rule},
+         {"ops", each.finding.ops},
+         {"steps", each.steps},
+         {"story", each.story},
+         {"lanes", each.steps.empty() ? Json() : Json::parse(picture_json(each.lanes))}});
   for (const NotTested& other : report.not_tested)
     others.push_back({{"id", other.id}, {"reason", other.reason}});
   Json all{{"schema", 1},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/history/reader.h"
+#include "harness/plan/lanes.h"
 #include "harness/run/certify.h"
 
 namespace assay {
@@ -21,6 +22,7 @@ struct ToldFinding {
   Finding finding;                 // the story in the judge's words
   std::vector<std::string> steps;  // the witness in sentences; empty: not shown
   std::string story;               // with the names that the steps use
+  Lanes lanes;                     // the witness as a picture
 };
 
 struct JudgedReport {

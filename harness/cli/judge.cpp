@@ -159,7 +159,8 @@ std::vector<ToldFinding> told(const std::vector<Finding>& findings, const std::s
   std::vector<ToldFinding> all;
   for (const Finding& finding : findings) {
     const History part = witness(evidence, finding);
-    all.push_back({finding, tell(part, start), tell(part, finding, start)});
+    all.push_back({finding, tell(part, start), tell(part, finding, start),
+                   lanes_of(part, finding.ops, start)});
   }
   return all;
 }

@@ -14,6 +14,7 @@
 #include "harness/run/compare.h"
 #include "harness/run/parts.h"
 #include "reports/file.h"
+#include "reports/picture.h"
 #include "reports/text.h"
 
 namespace assay::cli {
@@ -30,8 +31,18 @@ static void tell_steps(const ReplayResult& result) {
   std::cout << "\n";
 }
 
+// As it shows the first finding.
+static void show(const ReplayToken& token, const ReplayResult& result) {
+  for (const Finding& finding : result.judgement.findings)
+    if (token.rule.empty() || finding.rule == token.rule) {
+      std::cout << picture_text(lanes_of(result.history, finding.ops), 100) << "\n";
+      return;
+    }
+}
+
 static void tell_story(const ReplayToken& token, const ReplayResult& result) {
   tell_steps(result);
+  show(token, result);
   for (const Finding& finding : result.judgement.findings) {
     if (!token.rule.empty() && finding.rule != token.rule) continue;
     const Rule* known = find_rule(finding.rule);

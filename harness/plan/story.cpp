@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "harness/history/payload.h"
 #include "harness/plan/detail/wording.h"
@@ -201,17 +202,23 @@ std::string ending(const ReturnEvent* answer, Wording& words) {
   return "outcome unknown: " + in_words(answer->error);
 }
 
-Instant start_of(const History& history) {
-  if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;
-  if (const auto* call = std::get_if<CallEvent>(&history.events.front())) return call->now;
-  if (const auto* clock = std::get_if<ClockEvent>(&history.events.front())) return clock->now;
-  return run_epoch;
-}
-
 std::string client_name(const History& history, int client) {
   const auto index = static_cast<std::size_t>(client);
   return index < history.clients.size() ? detail::person(history.clients[index])
                                         : fmt::format("#{}", client);
+}
+
+// What overlaps a call that begins: ", at once with 3 and 4,".
+std::string meanwhile(const std::set<OpId>& open) {
+  constexpr std::size_t at_most = 4;
+  std::string text;
+  std::size_t told = 0;
+  for (const OpId op : open) {
+    const bool is_last = ++told == open.size();
+    if (told > at_most) return text + " and others,";
+    text += fmt::format("{}{}", told == 1 ? ", at once with " : is_last ? " and " : ", ", op + 1);
+  }
+  return text.empty() ? text : text + ",";
 }
 
 std::vector<std::string> tell_in(Wording& words, const History& history) {
@@ -219,13 +226,17 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
   for (const auto& event : history.events)
     if (const auto* answer = std::get_if<ReturnEvent>(&event)) answers.emplace(answer->op, answer);
   std::vector<std::string> story;
+  std::set<OpId> open;
   for (const auto& event : history.events) {
     if (const auto* call = std::get_if<CallEvent>(&event)) {
       const auto answer = answers.find(call->op);
       const std::string doing = std::visit(Doing{words}, call->request);
-      story.push_back(
-          fmt::format("{}. {} {}: {}", call->op + 1, client_name(history, call->client), doing,
-                      ending(answer == answers.end() ? nullptr : answer->second, words)));
+      story.push_back(fmt::format(
+          "{}. {}{} {}: {}", call->op + 1, client_name(history, call->client), meanwhile(open),
+          doing, ending(answer == answers.end() ? nullptr : answer->second, words)));
+      open.insert(call->op);
+    } else if (const auto* end = std::get_if<ReturnEvent>(&event)) {
+      open.erase(end->op);
     } else if (const auto* clock = std::get_if<ClockEvent>(&event)) {
       story.push_back(fmt::format("   the clock moves to {}", words.at(clock->now)));
     }
@@ -234,6 +245,13 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
 }
 
 }  // namespace
+
+Instant start_of(const History& history) {
+  if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;
+  if (const auto* call = std::get_if<CallEvent>(&history.events.front())) return call->now;
+  if (const auto* clock = std::get_if<ClockEvent>(&history.events.front())) return clock->now;
+  return run_epoch;
+}
 
 std::vector<std::string> tell(const History& history) { return tell(history, start_of(history)); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reports/detail/verdict_table.h"
+#include "reports/picture.h"
 #include "reports/text.h"
 
 namespace assay::detail {
@@ -85,9 +86,10 @@ static std::string story_text(const RuleReport& rule, std::span<const RuleReport
   const auto first = std::ranges::find_if(rules, [&](const RuleReport& other) {
     return other.verdict == Verdict::fail && parts_of(other).steps == steps;
   });
-  std::string out = first->id == rule.id || why.empty()
-                        ? text::wrapped(text::printable(steps), width, 2, 3)
-                        : fmt::format("  the same steps as for {}\n", first->id);
+  const bool is_told = first->id != rule.id && !why.empty();
+  std::string out = is_told ? fmt::format("  the same steps as for {}\n", first->id)
+                            : text::wrapped(text::printable(steps), width, 2, 3);
+  if (!is_told && rule.history) out += picture_text(lanes_of(*rule.history, rule.witness), width);
   if (!why.empty()) out += "\n" + text::wrapped(text::printable(why), width, 2, 0);
   return out;
 }

@@ -39,7 +39,7 @@ std::string offence(const Json& value, const Json& rule, const std::string& at) 
     for (const Json& type : types) fits = fits || is_of_type(value, type);
     if (!fits) return at + " is of the wrong type";
   }
-  if (rule.contains("required"))
+  if (rule.contains("required") && value.is_object())
     for (const std::string name : rule["required"])
       if (!value.contains(name)) return at + " has no " + name;
   if (rule.contains("properties") && value.is_object()) {

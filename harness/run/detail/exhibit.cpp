@@ -74,8 +74,8 @@ Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
   return {std::move(result.plan), std::move(remark)};
 }
 
-void present(RuleReport& report, ReplayToken token, const Plan& plan, const History& history,
-             const std::string& finding) {
+void present(RuleReport& report, ReplayToken token, const Witness& shown) {
+  const auto& [plan, history, finding, ops] = shown;
   token.plan = plan;
   token.plan_seed.reset();
   token.plan_free = false;
@@ -84,8 +84,14 @@ void present(RuleReport& report, ReplayToken token, const Plan& plan, const Hist
   token.history_trace = is_free(plan) ? "" : trace_of(history);
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
+  report.witness = ops;
   report.history = history;
   report.plan = plan;
+}
+
+Witness witness_of(const Plan& plan, const CaseResult& ran, std::string_view rule) {
+  return {plan, ran.history, story_of(ran.history, ran.judgement, rule),
+          ops_of(ran.judgement, rule)};
 }
 
 // A race that was seen once may not be seen again. A candidate counts as convicted where it is in
@@ -96,18 +102,16 @@ void exhibit_race(const Witness& witness, Subject& subject, ReplayToken token,
   Trial trial(subject, report.id, options);
   const int again = trial.convictions(witness.plan, sample);
   report.reason += fmt::format("; when the same plan ran again, in {} of {} runs", again, sample);
-  if (again == 0)
-    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+  if (again == 0) return present(report, std::move(token), witness);
   const int runs = std::min(most, (3 * sample + again - 1) / again);
   Shrunk shrunk = smaller(witness, trial, runs, options);
   shrunk.plan.name = fmt::format("shrunk/{}/{}", report.id, witness.plan.name);
   const int at_last = trial.convictions(shrunk.plan, sample);
   if (at_last == 0 || !trial.last().history.events.size())
-    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+    return present(report, std::move(token), witness);
   report.reason +=
       fmt::format("{}, which convicts in {} of {} runs", shrunk.remark, at_last, sample);
-  present(report, std::move(token), shrunk.plan, trial.last().history,
-          story_of(trial.last().history, trial.last().judgement, report.id));
+  present(report, std::move(token), witness_of(shrunk.plan, trial.last(), report.id));
 }
 
 }  // namespace
@@ -121,7 +125,7 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
   if (!convicts(subject.run(witness.plan).judgement, report.id)) {
     report.reason +=
         "; not convicted when the same plan ran again: the driver is not deterministic";
-    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+    return present(report, std::move(token), witness);
   }
   Trial trial(subject, report.id, options);
   Shrunk shrunk = smaller(witness, trial, 1, options);
@@ -131,14 +135,13 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
   const CaseResult again = subject.run(shrunk.plan);
   if (!convicts(once.judgement, report.id)) {
     report.reason += "; the smaller plan did not convict again: the driver is not deterministic";
-    return present(report, std::move(token), witness.plan, witness.history, witness.story);
+    return present(report, std::move(token), witness);
   }
   if (history_hash(once.history) != history_hash(again.history))
     report.reason +=
         "; two runs of that plan gave different histories: the driver is not "
         "deterministic";
-  present(report, std::move(token), shrunk.plan, once.history,
-          story_of(once.history, once.judgement, report.id));
+  present(report, std::move(token), witness_of(shrunk.plan, once, report.id));
 }
 
 }  // namespace assay::detail

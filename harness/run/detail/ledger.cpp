@@ -37,6 +37,11 @@ std::string story_of(const History& history, const Judgement& judgement, std::st
   return fmt::format("{} is violated.", rule);
 }
 
+std::vector<OpId> ops_of(const Judgement& judgement, std::string_view rule) {
+  const auto finding = std::ranges::find(judgement.findings, rule, &Finding::rule);
+  return finding == judgement.findings.end() ? std::vector<OpId>() : finding->ops;
+}
+
 Ledger::Ledger(const Profile& profile, const Selection& selection,
                std::span<const Property> properties)
     : profile_(profile), built_in_(is_built_in(profile)) {
@@ -69,7 +74,8 @@ void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result
   record.seen.convicted = true;
   if (!record.witness || one.plan.steps.size() < record.witness->plan.steps.size())
     record.witness = {one.plan, result.history,
-                      story_of(result.history, result.judgement, record.rule->id)};
+                      story_of(result.history, result.judgement, record.rule->id),
+                      ops_of(result.judgement, record.rule->id)};
 }
 
 void Ledger::driver_broke(const std::string& how) {

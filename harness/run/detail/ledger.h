@@ -16,7 +16,8 @@ namespace assay::detail {
 struct Witness {
   Plan plan;
   History history;
-  std::string story;  // the finding's sentences
+  std::string story;      // the finding's sentences
+  std::vector<OpId> ops;  // and what they are about
 };
 
 struct RuleRecord {
@@ -28,6 +29,9 @@ struct RuleRecord {
 
 // Why the history violates the rule; all that can be said where the judge kept no finding.
 std::string story_of(const History& history, const Judgement& judgement, std::string_view rule);
+
+// The operations that show it; none where the judge kept no finding.
+std::vector<OpId> ops_of(const Judgement& judgement, std::string_view rule);
 
 class Ledger {
  public:

@@ -34,6 +34,8 @@ class Tale {
     return *this;
   }
 
+  void next() { ++op_; }
+
   std::vector<std::string> told() const { return tell(history_); }
   History history() const { return history_; }
 
@@ -45,6 +47,17 @@ class Tale {
 
 Claims claim_of(const char* job, const char* token, Duration until) {
   return {{Claim{.job = {.id = job}, .token = token, .expires_at = run_epoch + until}}};
+}
+
+TEST(Story, SaysWhichCallsWereMadeAtOnce) {
+  Tale tale;
+  for (int client = 0; client < 6; ++client) tale.begin(client % 2, Pause{"q"}).next();
+  const auto told = tale.told();
+  ASSERT_EQ(told.size(), 6U);
+  EXPECT_EQ(told[0], "1. w1 pauses \"q\": no answer");
+  EXPECT_EQ(told[1], "2. w2, at once with 1, pauses \"q\": no answer");
+  EXPECT_EQ(told[3], "4. w2, at once with 1, 2 and 3, pauses \"q\": no answer");
+  EXPECT_EQ(told[5], "6. w2, at once with 1, 2, 3, 4 and others, pauses \"q\": no answer");
 }
 
 TEST(Story, TellsALateAck) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "properties/all.h"
+#include "tests/harness/judge/overlapping.h"
 #include "tests/properties/cases.h"
 #include "tests/properties/judging.h"
 
@@ -79,6 +80,38 @@ TEST_P(Histories, AreJudgedAlikeTwice) {
   }
 }
 
+// Everybody on his own, so that any two calls may overlap; where a session is closed or a listing
+// goes on, who called matters.
+History crowded(History history) {
+  for (const Event& event : history.events) {
+    const auto* call = std::get_if<CallEvent>(&event);
+    if (!call) continue;
+    const auto* list = std::get_if<List>(&call->request);
+    const auto* dead = std::get_if<Dead>(&call->request);
+    if (std::holds_alternative<Close>(call->request) || (list && list->cursor) ||
+        (dead && dead->cursor))
+      return history;
+  }
+  for (Event& event : history.events)
+    if (auto* call = std::get_if<CallEvent>(&event)) call->client = static_cast<int>(call->op);
+  return history;
+}
+
+void expect_held_where_calls_overlap(const History& history) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    History overlapping = stretched(crowded(history), seed);
+    EXPECT_EQ(findings_of(judge(overlapping, all_properties())), "") << "seed " << seed;
+    if (overlapping.events.empty() || !hide(overlapping, seed % overlapping.events.size()))
+      continue;
+    EXPECT_EQ(findings_of(judge(overlapping, all_properties())), "")
+        << "seed " << seed << ", with an answer lost";
+  }
+}
+
+TEST_P(Histories, HoldWhereTheirCallsOverlap) {
+  expect_held_where_calls_overlap(tell(GetParam().holds));
+}
+
 INSTANTIATE_TEST_SUITE_P(Rules, Histories, testing::ValuesIn(all_cases()),
                          [](const auto& info) { return test_name(info.param.rule); });
 
@@ -96,6 +129,10 @@ TEST_P(Permitted, IsNotConvictedWhicheverAnswerIsLost) {
     if (!hide(lossy, at)) continue;
     EXPECT_EQ(findings_of(judge(lossy, all_properties())), "") << "event " << at;
   }
+}
+
+TEST_P(Permitted, IsNotConvictedWhereCallsOverlap) {
+  expect_held_where_calls_overlap(tell(GetParam().profile, nullptr, GetParam().story));
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, Permitted, testing::ValuesIn(permissions()), [](const auto& info) {

@@ -14,11 +14,19 @@ struct JobStore::Spread {
 JobStore::JobStore() = default;
 JobStore::~JobStore() = default;
 
+// Most questions are about the job that was asked for last.
 std::optional<JobIndex> JobStore::find(std::string_view id) const {
-  return by_id_.find(std::hash<std::string_view>{}(id), [&](std::uint32_t index) {
+  if (last_found_ && last_found_->job.id == id) return last_found_->job.index;
+  if (last_missed_ && *last_missed_ == id) return std::nullopt;
+  const auto found = by_id_.find(std::hash<std::string_view>{}(id), [&](std::uint32_t index) {
     const Slot& slot = slots_[index];
     return (slot.spread ? std::string_view(slot.spread->job.id) : id_in(slot.packed.get())) == id;
   });
+  if (found)
+    last_found_ = slots_[*found].spread;
+  else
+    last_missed_ = id;
+  return found;
 }
 
 JobStore::Spread& JobStore::spread(JobIndex index) const {
@@ -38,7 +46,14 @@ JobFacts& JobStore::add(const JobId& id) {
   const auto index = static_cast<std::uint32_t>(slots_.size());
   slots_.emplace_back();
   Spread& made = spread(index);
-  made.job = JobFacts{};
+  // As new, with the room that it had.
+  static const std::vector<char> nothing = [] {
+    std::vector<char> packed;
+    pack(JobFacts{}, packed);
+    return packed;
+  }();
+  unpack(nothing.data(), made.job);
+  last_missed_.reset();
   made.job.id = id;
   made.job.index = index;
   made.used = true;
@@ -57,22 +72,25 @@ JobFacts& JobStore::at(JobIndex index) const {
 }
 
 void JobStore::pack_some() {
-  while (spread_.size() > spread_at_most) {
+  last_found_ = nullptr;
+  while (spread_.size() > spread_at_most()) {
     next_ = next_ < spread_.size() ? next_ : 0;
     Spread& one = *spread_[next_];
-    if (one.used) {
+    // One that is done gets no second chance: hardly anybody looks at it again.
+    if (one.used && one.job.phase != Phase::done) {
       one.used = false;
       ++next_;
       continue;
     }
-    pack(one.job, scratch_);
+    const std::size_t size = pack(one.job, scratch_);
     Slot& slot = slots_[one.job.index];
-    slot.packed = std::make_unique_for_overwrite<char[]>(scratch_.size());
-    std::memcpy(slot.packed.get(), scratch_.data(), scratch_.size());
+    slot.packed = std::make_unique_for_overwrite<char[]>(size);
+    std::memcpy(slot.packed.get(), scratch_.data(), size);
     slot.spread = nullptr;
     unused_.push_back(std::move(spread_[next_]));
     spread_[next_] = std::move(spread_.back());
     spread_.pop_back();
+    ++next_;
   }
 }
 

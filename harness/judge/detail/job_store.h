@@ -2,6 +2,7 @@
 // looked at lately are packed.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -30,11 +31,12 @@ class JobStore {
 
   // Packs what was not asked for since it was last thought of.
   void rest() {
-    if (spread_.size() > spread_at_most) pack_some();
+    if (spread_.size() > spread_at_most()) pack_some();
   }
 
  private:
-  static constexpr std::size_t spread_at_most = 2048;
+  // A share of them, so that those that wait in long queues are not packed for nothing.
+  std::size_t spread_at_most() const { return std::max<std::size_t>(2048, slots_.size() / 64); }
 
   struct Spread;
   struct Slot {
@@ -48,8 +50,10 @@ class JobStore {
 
   mutable std::vector<Slot> slots_;
   mutable std::vector<std::unique_ptr<Spread>> spread_, unused_;
+  mutable const Spread* last_found_ = nullptr;
+  mutable std::optional<JobId> last_missed_;
   std::size_t next_ = 0;  // to be thought of
-  std::string scratch_;
+  std::vector<char> scratch_;
   HashIndex by_id_;
 };
 

@@ -1,14 +1,15 @@
 #include "harness/judge/detail/packed_job.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace assay {
 namespace {
 
 // Numbers in groups of seven bits, the smaller the shorter.
-void put(std::string& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
-  out += static_cast<char>(value);
+void put(char*& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) *out++ = static_cast<char>(value | 0x80);
+  *out++ = static_cast<char>(value);
 }
 
 std::uint64_t get(const char*& at) {
@@ -31,15 +32,15 @@ std::int64_t unfolded(std::uint64_t value) {
 // Instants are told by their distance from the last one, which is the least that they have in
 // common; no time at all has a sign of its own.
 struct Packer {
-  std::string& out;
+  char* out;
   std::int64_t last = 0;
 
   void number(std::uint64_t value) { put(out, value); }
   void number(std::int64_t value) { put(out, folded(value)); }
-  void flag(bool value) { out += value ? '\1' : '\0'; }
+  void flag(bool value) { *out++ = value ? '\1' : '\0'; }
   void text(const std::string& value) {
     put(out, value.size());
-    out += value;
+    out = std::ranges::copy(value, out).out;
   }
   void instant(Instant value) {
     const std::int64_t ms = to_ms(value);
@@ -202,9 +203,25 @@ struct Fields {
 
 }  // namespace
 
-void pack(const JobFacts& job, std::string& out) {
-  out.clear();
-  Fields<Packer>{{out}}.job(job);
+// No number takes more than ten bytes.
+static std::size_t size_at_most(const JobFacts& job) {
+  constexpr std::size_t of_job = 500, of_claim = 150, of_number = 10;
+  std::size_t size = of_job + job.id.size() + job.given.queue.size() + job.given.type.size() +
+                     job.given.payload.size() +
+                     (job.refused.size() + job.repeated.size()) * of_number;
+  for (const auto* text : {&job.given.id, &job.given.key, &job.last_error, &job.reason, &job.error})
+    size += *text ? (*text)->size() : 0;
+  if (job.settled) size += job.settled->token.size();
+  for (const ClaimFact& claim : job.claims)
+    size += of_claim + claim.token.size() + claim.worker.size();
+  return size;
+}
+
+std::size_t pack(const JobFacts& job, std::vector<char>& out) {
+  if (const std::size_t most = size_at_most(job); out.size() < most) out.resize(most);
+  Fields<Packer> fields{{out.data()}};
+  fields.job(job);
+  return static_cast<std::size_t>(fields.way.out - out.data());
 }
 
 void unpack(const char* packed, JobFacts& to) { Fields<Unpacker>{{packed}}.job(to); }

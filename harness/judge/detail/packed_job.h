@@ -2,16 +2,16 @@
 // ended, and nobody asks for them any more.
 #pragma once
 
-#include <memory>
-#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/judge/job_facts.h"
 
 namespace assay {
 
-// Its id comes first, so that it can be read without the rest. `out` is cleared.
-void pack(const JobFacts& job, std::string& out);
+// Gives back how much of `out`, which grows as needed, it takes. Its id comes first, so that it can
+// be read without the rest.
+std::size_t pack(const JobFacts& job, std::vector<char>& out);
 void unpack(const char* packed, JobFacts& to);
 std::string_view id_in(const char* packed);
 

@@ -71,6 +71,12 @@ std::string key_of(const Operation& operation, const Facts& facts) {
   return job ? facts.key_of(job->given) : std::string();
 }
 
+std::uint64_t bits_of(const std::vector<std::string>& names) {
+  std::uint64_t bits = 0;
+  for (const std::string& name : names) bits |= std::uint64_t{1} << (hash_of(name) % 64);
+  return bits;
+}
+
 bool is_switch(const Operation& operation) {
   return std::holds_alternative<Pause>(operation.call->request) ||
          std::holds_alternative<Resume>(operation.call->request);
@@ -124,7 +130,8 @@ Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts)
   added.key = key_of(added, facts);
   if (!added.key.empty()) by_key_.emplace(added.key, &added);
   if (is_switch(added)) ++switches_;
-  if (std::holds_alternative<Reserve>(added.call->request)) claims_.push_back(&added);
+  if (const auto* reserve = std::get_if<Reserve>(&added.call->request))
+    claims_.emplace_back(&added, bits_of(reserve->queues));
   while (!first_begun_.empty() && first_begun_.back()->began > added.began) first_begun_.pop_back();
   first_begun_.push_back(&added);
   ended_.push_back(std::move(operation));
@@ -139,7 +146,7 @@ void Window::pop() {
     by_key_.erase(std::find_if(from, to, [&](const auto& each) { return each.second == &gone; }));
   }
   if (is_switch(gone)) --switches_;
-  if (!claims_.empty() && claims_.front() == &gone) claims_.pop_front();
+  if (!claims_.empty() && claims_.front().first == &gone) claims_.pop_front();
   if (first_begun_.front() == &gone) first_begun_.pop_front();
   recycle(std::move(ended_.front()));
   ended_.pop_front();
@@ -215,8 +222,10 @@ std::vector<Operation*> Window::with_key(const std::string& key) const {
 bool Window::claims_before(const Operation& but, const std::vector<std::string>& queues,
                            Place place) const {
   constexpr std::size_t looked_at_most = 256;
+  const std::uint64_t bits = bits_of(queues);
   for (std::size_t i = 0; i < std::min(claims_.size(), looked_at_most); ++i) {
-    const Operation& other = *claims_[i];
+    if ((claims_[i].second & bits) == 0) continue;
+    const Operation& other = *claims_[i].first;
     if (&other == &but || other.began >= place) continue;
     for (const std::string& queue : std::get<Reserve>(other.call->request).queues)
       if (std::ranges::find(queues, queue) != queues.end()) return true;

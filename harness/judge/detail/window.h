@@ -105,7 +105,8 @@ class Window {
   std::deque<std::unique_ptr<Operation>> ended_;  // by their ends
   std::vector<std::unique_ptr<Operation>> unused_;
   std::deque<Operation*> first_begun_;  // by their ends: those that began before all after them
-  std::deque<Operation*> claims_;
+  // With a few bits of the names of its queues: where no bit is common, no queue is.
+  std::deque<std::pair<Operation*, std::uint64_t>> claims_;
   std::vector<Part*> by_job_ = std::vector<Part*>(256);  // by hash: lists by their ends
   std::size_t parts_ = 0;
   std::unordered_multimap<std::string, Operation*> by_key_;

@@ -99,11 +99,13 @@ class AnyJob {
 
 TEST(PackedJob, KeepsEverything) {
   AnyJob any(1);
-  std::string packed;
+  std::vector<char> packed;
   JobFacts read;  // what it was before makes no difference
   for (JobIndex i = 0; i < 5000; ++i) {
     const JobFacts job = any(i % 7 == 0 ? "" : "job-" + std::to_string(i), i);
-    pack(job, packed);
+    const std::size_t size = pack(job, packed);
+    ASSERT_LE(size, packed.size());
+    std::fill(packed.begin() + static_cast<std::ptrdiff_t>(size), packed.end(), '\xff');
     ASSERT_EQ(id_in(packed.data()), job.id);
     unpack(packed.data(), read);
     ASSERT_EQ(read, job) << i;
@@ -130,9 +132,8 @@ TEST(PackedJob, IsSmallForAJobThatHasEnded) {
                         .first_expiry = run_epoch + std::chrono::hours(1),
                         .expires_at = run_epoch + std::chrono::hours(1)});
   job.settled = SettleFact{7'000'200, Change::ack, "token-7000100"};
-  std::string packed;
-  pack(job, packed);
-  EXPECT_LT(packed.size(), 150U);
+  std::vector<char> packed;
+  EXPECT_LT(pack(job, packed), 150U);
 }
 
 TEST(JobStore, GivesBackWhatItPutAway) {

@@ -233,7 +233,7 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   }
   if (ends.size() > worlds_at_most) return lose_track(index);
   if (ends.empty() && beyond_bounds(question)) return lose_track(index);
-  if (ends.empty()) return convict(question, *stuck, stuck_from);
+  if (ends.empty()) return convict(question, *stuck, stuck_from, before.worlds);
   count(question, *first, first_from);
   std::erase_if(after.lost, [&](const Operation* call) {
     return std::ranges::none_of(
@@ -302,8 +302,35 @@ void Explanation::count(const Question& question, const search::Finding& found, 
   });
 }
 
-void Explanation::convict(const Question& question, const search::Finding& stuck,
-                          const World& from) {
+// The fewest calls that no order explains, whatever state the job was in before them.
+std::vector<OpId> Explanation::contradiction(const Question& question,
+                                             const std::vector<World>& worlds) {
+  std::vector<OpId> ops;
+  for (const World& world : worlds) {
+    const Timeline timeline{*this, world, question.instants, {}};
+    search::Limits limits;
+    limits.max_steps = steps_at_most;
+    const search::Core core =
+        search::core(timeline, std::span<const Timed>(question.history), limits);
+    for (const search::OpIndex op : core.operations)
+      if (const Operation* operation = question.history[op].what)
+        ops.push_back(operation->call->op);
+  }
+  std::ranges::sort(ops);
+  ops.erase(std::ranges::unique(ops).begin(), ops.end());
+  return ops;
+}
+
+// "steps 3, 4 and 7"
+static std::string told(const std::vector<OpId>& ops) {
+  std::string text = ops.size() == 1 ? "step " : "steps ";
+  for (std::size_t i = 0; i < ops.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == ops.size() ? " and " : ", ") + std::to_string(ops[i] + 1);
+  return text;
+}
+
+void Explanation::convict(const Question& question, const search::Finding& stuck, const World& from,
+                          const std::vector<World>& worlds) {
   const JobFacts last =
       retrace(question, stuck.order, from, [](const JobFacts&, const Operation&) {});
   std::vector<Finding> reasons;
@@ -314,12 +341,23 @@ void Explanation::convict(const Question& question, const search::Finding& stuck
   };
   if (stuck.stuck) try_one(*stuck.stuck);
   for (const search::OpIndex op : stuck.tried) try_one(op);
+  const std::vector<OpId> ops = contradiction(question, worlds);
+  const std::string net = ops.empty() ? "no order of these calls explains their answers."
+                                      : "no order of " + told(ops) + " explains " +
+                                            (ops.size() == 1 ? "its answer." : "their answers.");
   if (reasons.empty()) {
-    Finding net{"STATE-3", "no order of these calls explains their answers.", {}};
-    for (const Timed& timed : question.history)
-      if (timed.what) net.ops.push_back(timed.what->call->op);
-    std::ranges::sort(net.ops);
-    reasons.push_back(std::move(net));
+    reasons.push_back({"STATE-3", net, ops});
+    if (ops.empty())
+      for (const Timed& timed : question.history)
+        if (timed.what) reasons.front().ops.push_back(timed.what->call->op);
+    std::ranges::sort(reasons.front().ops);
+  } else if (ops.size() > 1) {
+    // Another order might look better at first, but none does in the end.
+    for (Finding& reason : reasons) {
+      std::string sentence = net;
+      sentence.front() = 'N';
+      reason.story += " " + sentence;
+    }
   }
   for (const Finding& reason : reasons) verdicts_.accept(reason, question.index);
   for (const std::size_t spoiled : verdicts_.take_spoiled())

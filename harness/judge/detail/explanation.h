@@ -78,7 +78,9 @@ class Explanation final : public Stage {
   JobFacts retrace(const Question& question, const std::vector<search::OpIndex>& order,
                    const World& from, Each each);
   void count(const Question& question, const search::Finding& found, const World& from);
-  void convict(const Question& question, const search::Finding& stuck, const World& from);
+  std::vector<OpId> contradiction(const Question& question, const std::vector<World>& worlds);
+  void convict(const Question& question, const search::Finding& stuck, const World& from,
+               const std::vector<World>& worlds);
 
   Facts& facts_;
   Verdicts& verdicts_;

@@ -1,6 +1,8 @@
 // Races: what is convicted when calls overlap, and what is not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "properties/all.h"
 #include "tests/properties/judging.h"
 
@@ -84,6 +86,31 @@ TEST(Race, AnAckOfAStaleTokenIsConvictedWhateverElseGoesOn) {
     other.claims({"b"});
   };
   EXPECT_TRUE(convicts(story, "FENCE-2")) << findings(story);
+}
+
+// Four looks and a refused ack overlap a double claim; none of them is needed to see that it is
+// one.
+TEST(Race, TheWitnessNamesNoMoreCallsThanContradictEachOther) {
+  const Story story = [](Told& h) {
+    h.enqueue("a").ok();
+    auto look = h.as(2).get("a");
+    auto second_look = h.as(3).get("a");
+    auto one = h.as(0).reserve();
+    auto other = h.as(1).reserve();
+    auto forged = h.as(4).ack("a", "nobody's");
+    look.shows();
+    second_look.shows();
+    one.claims({"a"});
+    other.claims({"a"});
+    forged.lost(not_held);
+  };
+  const Judgement judgement = judge(tell("reference", nullptr, story), all_properties());
+  const auto found = std::ranges::find(judgement.findings, "CLAIM-1", &Finding::rule);
+  ASSERT_NE(found, judgement.findings.end()) << findings_of(judgement);
+  EXPECT_EQ(found->ops, (std::vector<OpId>{4, 5})) << found->story;
+  EXPECT_NE(found->story.find("No order of steps 5 and 6 explains their answers."),
+            std::string::npos)
+      << found->story;
 }
 
 TEST(Race, AnExtensionWhoseAnswerWasLostMayComeLate) {

@@ -85,7 +85,7 @@ build_preset() {
     printf '%s\n' "$list" >"$folder/.packages"
   fi
   if [ -f "$folder/.built" ]; then say "building Assay (sources changed)..."
-  else say "building Assay (first time: about $((1 + 6 / $(nproc))) minutes)..."; fi
+  else say "building Assay (first time: about $((1 + 12 / $(nproc))) minutes)..."; fi
   log=$folder/build.log
   : >"$log"
   configure "$preset" || {

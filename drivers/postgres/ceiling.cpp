@@ -60,7 +60,8 @@ class PostgresCeiling final : public Ceiling {
     connection_.reset(PQconnectdb(url.c_str()));
     if (PQstatus(connection_.get()) != CONNECTION_OK) return unavailable("cannot connect");
     return run(
-        fmt::format("CREATE SCHEMA {0}; CREATE TABLE {0}.jobs (id bigserial PRIMARY KEY, "
+        fmt::format("SET client_min_messages = warning; CREATE SCHEMA {0}; CREATE TABLE {0}.jobs "
+                    "(id bigserial PRIMARY KEY, "
                     "queue text NOT NULL, state smallint NOT NULL DEFAULT 0, run_at bigint "
                     "NOT NULL, token bigint, lease_until bigint, payload bytea NOT NULL); "
                     "CREATE INDEX ON {0}.jobs (queue, run_at, id) WHERE state = 0",

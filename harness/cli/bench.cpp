@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
 
 #include "drivers/all.h"
@@ -90,6 +91,26 @@ static Result<Wanted> wanted_from(const BenchArguments& arguments) {
   return wanted;
 }
 
+using Drive = std::function<Result<double>(const Load&)>;
+
+// Turns of a second, the driver and its store one after the other, so that both meet the same
+// machine: a disk may be ten times slower than it was some seconds ago.
+static Result<Figure> measure_in_turns(const Load& load, const Drive& driver,
+                                       const Drive& ceiling) {
+  Figure figure;
+  const Load turn{load.clients, load.batch, 1, load.payload_bytes};
+  for (int i = 0; i < load.seconds; ++i) {
+    const auto rate = driver(turn);
+    if (!rate) return rate.error();
+    figure.rate += *rate / load.seconds;
+    if (!ceiling) continue;
+    const auto most = ceiling(turn);
+    if (!most) return most.error();
+    figure.ceiling = figure.ceiling.value_or(0) + *most / load.seconds;
+  }
+  return figure;
+}
+
 static Status measure_rows(Driver& driver, Ceiling* ceiling, const Wanted& wanted,
                            BenchTable& table, Progress& progress) {
   for (const int clients : wanted.clients)
@@ -98,23 +119,19 @@ static Status measure_rows(Driver& driver, Ceiling* ceiling, const Wanted& wante
       BenchRow row{{clients, batch, wanted.seconds}, {}, {}};
       const auto bench = Throughput::make(driver, clients);
       if (!bench) return bench.error();
-      // The store's turn comes right after the driver's, so that both meet the same machine.
-      const auto enqueued = (*bench)->enqueue(row.load);
-      if (!enqueued) return enqueued.error();
-      row.enqueue.rate = *enqueued;
+      Drive most_enqueued, most_settled;
       if (ceiling) {
-        const auto most = ceiling->enqueue(row.load);
-        if (!most) return most.error();
-        row.enqueue.ceiling = *most;
+        most_enqueued = [&](const Load& load) { return ceiling->enqueue(load); };
+        most_settled = [&](const Load& load) { return ceiling->settle(load); };
       }
-      const auto settled = (*bench)->settle(row.load);
-      if (!settled) return settled.error();
-      row.settle.rate = *settled;
-      if (ceiling) {
-        const auto most = ceiling->settle(row.load);
-        if (!most) return most.error();
-        row.settle.ceiling = *most;
-      }
+      const auto enqueue = measure_in_turns(
+          row.load, [&](const Load& load) { return (*bench)->enqueue(load); }, most_enqueued);
+      if (!enqueue) return enqueue.error();
+      const auto settle = measure_in_turns(
+          row.load, [&](const Load& load) { return (*bench)->settle(load); }, most_settled);
+      if (!settle) return settle.error();
+      row.enqueue = *enqueue;
+      row.settle = *settle;
       table.rows.push_back(row);
     }
   return Done{};

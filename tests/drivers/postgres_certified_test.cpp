@@ -21,6 +21,7 @@ TEST_P(PostgresUnder, IsCertified) {
   options.driver = "postgres";
   options.driver_url = server()->url();
   options.profile = built_in_profile(GetParam()).value();
+  options.level = Level::concurrency;
   options.seed = 20'300'101;
   options.cases = 10;
   options.jobs = 2;

@@ -21,6 +21,7 @@ TEST_P(RedisUnder, IsCertified) {
   options.driver = "redis";
   options.driver_url = server()->url();
   options.profile = profile_named(GetParam());
+  options.level = Level::concurrency;
   options.seed = 20'300'101;
   options.cases = 20;
   options.jobs = 2;

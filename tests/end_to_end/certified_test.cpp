@@ -23,11 +23,12 @@ CertifyOptions options_for(std::string_view driver, std::string_view profile) {
 
 class Certified : public ::testing::TestWithParam<std::tuple<DriverInfo, std::string_view>> {
  protected:
-  Report certified(std::uint64_t cases, int jobs) const {
+  Report certified(std::uint64_t cases, int jobs, Level level = Level::contract) const {
     const auto& [driver, profile] = GetParam();
     const lite_test::TempFolder scratch;
     CertifyOptions options = options_for(driver.name, profile);
     options.cases = cases;
+    options.level = level;
     options.jobs = jobs;
     options.scratch = scratch.path();
     CertifyListener silent;
@@ -45,6 +46,13 @@ TEST_P(Certified, IsEveryDriverThatNeedsNoServer) {
     if (rule.verdict == Verdict::not_applicable) continue;
     EXPECT_EQ(rule.verdict, Verdict::pass) << rule.id << ": " << rule.reason << "\n" << rule.story;
   }
+}
+
+TEST_P(Certified, IsEveryDriverWhereClientsMoveAtOnce) {
+  const Report report = certified(20, 1, Level::concurrency);
+  EXPECT_TRUE(report.certified) << fakes::text_of(report);
+  for (const std::string_view id : {"CLAIM-1", "XLEASE-3"})
+    EXPECT_EQ(fakes::verdict_of(report, id), Verdict::pass) << id;
 }
 
 TEST_P(Certified, GivesTheSameReportForTheSameSeed) {

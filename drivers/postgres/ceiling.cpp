@@ -77,13 +77,19 @@ class PostgresCeiling final : public Ceiling {
   Result<double> enqueue(const Load& load) override {
     if (const Status cleared = run(fmt::format("TRUNCATE {}.jobs", schema_)); !cleared)
       return cleared.error();
-    const std::string payload = fmt::format("decode(repeat('78', {}), 'hex')", load.payload_bytes);
-    const std::string rows =
-        load.batch == 1
-            ? fmt::format("VALUES ('q', 1, '\\x{}'::bytea)", hex(load.payload_bytes))
-            : fmt::format("SELECT 'q', 1, {} FROM generate_series(1, {})", payload, load.batch);
+    // The jobs of a batch come from the client, as they must.
+    if (load.batch == 1)
+      return drive(load, fmt::format("INSERT INTO {}.jobs (queue, run_at, payload) VALUES ('q', 1, "
+                                     "'\\x{}'::bytea);\n",
+                                     schema_, hex(load.payload_bytes)));
+    std::string payloads;
+    for (int i = 0; i < load.batch; ++i)
+      payloads += (i == 0 ? "{" : ",") + fmt::format("\\\\x{}", hex(load.payload_bytes));
     return drive(load,
-                 fmt::format("INSERT INTO {}.jobs (queue, run_at, payload) {};\n", schema_, rows));
+                 fmt::format("INSERT INTO {}.jobs (queue, run_at, payload) SELECT 'q', 1, p FROM "
+                             "unnest(:payloads::bytea[]) p;\n",
+                             schema_),
+                 {"--define", "payloads=" + payloads + "}"});
   }
 
   Result<double> settle(const Load& load) override {
@@ -108,7 +114,8 @@ class PostgresCeiling final : public Ceiling {
                                          schema_));
     return drive(load,
                  draw + fmt::format("WITH claimed AS ({}) SELECT coalesce(array_agg(id), '{{}}') "
-                                    "AS ids, sum(length(payload)) AS bytes FROM claimed \\gset\n"
+                                    "AS ids, string_agg(payload, '') AS payloads FROM claimed "
+                                    "\\gset\n"
                                     "UPDATE {}.jobs SET state = 2, token = NULL WHERE id = "
                                     "ANY(:ids::bigint[]) AND token = :token AND state = 1;\n",
                                     claim, schema_));
@@ -130,14 +137,16 @@ class PostgresCeiling final : public Ceiling {
   }
 
   // pgbench reads its script from a stream, so that no file is left behind.
-  Result<double> drive(const Load& load, const std::string& script) {
+  Result<double> drive(const Load& load, const std::string& script,
+                       const std::vector<std::string>& options = {}) {
     const std::string clients = std::to_string(load.clients);
     const std::string threads = load.clients > 1 ? "2" : "1";
-    auto process = Process::start(
-        {{program_, "--no-vacuum", "--protocol", "prepared", "--client", clients, "--jobs", threads,
-          "--time", std::to_string(load.seconds), "--file", "/dev/stdin"},
-         variables_,
-         std::nullopt});
+    std::vector<std::string> command{
+        program_, "--no-vacuum", "--protocol", "prepared", "--client",
+        clients,  "--jobs",      threads,      "--time",   std::to_string(load.seconds),
+        "--file", "/dev/stdin"};
+    command.insert(command.end(), options.begin(), options.end());
+    auto process = Process::start({std::move(command), variables_, std::nullopt});
     if (!process) return process.error();
     if (::write((*process)->input(), script.data(), script.size()) !=
         static_cast<ssize_t>(script.size()))

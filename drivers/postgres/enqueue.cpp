@@ -103,6 +103,45 @@ bool PostgresSession::is_met_by_nothing(const NewJob& job) const {
   return !job.id && !job.key && (!job.run_at || shared_.profile.has("schedule_at_enqueue"));
 }
 
+// All but payloads; none brings an id or a key.
+static bool are_alike(const std::vector<const NewJob*>& jobs) {
+  const NewJob& first = *jobs.front();
+  return !first.id && !first.key && std::ranges::all_of(jobs, [&](const NewJob* job) {
+    return !job->id && !job->key && job->queue == first.queue && job->type == first.type &&
+           job->run_at == first.run_at && job->max_attempts == first.max_attempts &&
+           job->timeout == first.timeout && job->priority == first.priority &&
+           job->attempts == first.attempts;
+  });
+}
+
+std::vector<JobId> PostgresSession::enqueue_alike(std::int64_t now_ms,
+                                                  const std::vector<const NewJob*>& jobs) {
+  const Profile& profile = shared_.profile;
+  const NewJob& job = *jobs.front();
+  const auto run_at = run_at_of(job);
+  if (!are_alike(jobs) || !is_brief(job.queue) ||
+      (run_at > now_ms && !profile.has("schedule_at_enqueue")))
+    return {};
+  const std::int64_t priority = job.priority.value_or(0);
+  std::vector<JobId> ids;
+  std::vector<const JobId*> each;
+  for (std::size_t i = 0; i < jobs.size(); ++i) ids.push_back(next_id());
+  for (const JobId& id : ids) each.push_back(&id);
+  try {
+    const auto made = connection_->ask(
+        shared_.sql.quick_enqueue_alike_by_caller, place_.era, now_ms,
+        array_of_bytes(each, [](const JobId& id) { return std::optional(id); }), to_hex(job.queue),
+        to_hex(job.type),
+        array_of_bytes(jobs, [](const NewJob& one) { return std::optional(one.payload); }), run_at,
+        job.max_attempts, timeout_of(job), priority, profile.has("priority") ? priority : 0,
+        job.attempts.value_or(first_attempts()));
+    if (made.affected_rows() == static_cast<pqxx::result::size_type>(jobs.size())) return ids;
+  } catch (const pqxx::unique_violation&) {
+    ids_.clear();
+  }
+  return {};
+}
+
 pqxx::result PostgresSession::ask_for_all(const Present& at,
                                           const std::vector<const NewJob*>& jobs) {
   const Profile& profile = shared_.profile;
@@ -139,6 +178,12 @@ std::vector<Result<Enqueued>> PostgresSession::enqueue_all(Instant now,
   const auto body = [&](const Present& at, const Unanswered<Enqueued, Enqueue>& chunk) {
     std::vector<const NewJob*> jobs;
     for (const auto& [request, answer] : chunk) jobs.push_back(&request->job);
+    if (at.caller)
+      if (std::vector<JobId> ids = enqueue_alike(*at.caller, jobs); !ids.empty()) {
+        for (std::size_t i = 0; i < ids.size(); ++i)
+          *chunk[i].second = Enqueued{std::move(ids[i]), false};
+        return;
+      }
     const auto answers = ask_for_all(at, jobs);
     CHECK(answers.size() == static_cast<pqxx::result::size_type>(jobs.size()));
     int place = 0;

@@ -39,8 +39,7 @@ static bool goes_first(const Row& one, const Row& other) {
 }
 
 bool QuickClaims::is_plain(const Reserve& request) {
-  return request.max == 1 && !request.job_id && request.queues.size() == 1 &&
-         is_brief(request.queues[0]);
+  return !request.job_id && request.queues.size() == 1 && is_brief(request.queues[0]);
 }
 
 std::optional<std::int64_t> QuickClaims::rank_for(const Reserve& request) {
@@ -82,16 +81,20 @@ std::int64_t PostgresSession::dead_by(std::int64_t now_ms) const {
 }
 
 pqxx::result PostgresSession::claim_quickly(const Present& at, const Reserve& request) {
+  if (request.max > 1 && !at.caller) return {};
   const auto rank = quick_.rank_for(request);
   if (!rank) return {};
   const std::string queue = to_hex(request.queues[0]), worker = to_hex(request.worker);
   const bool starts = shared_.profile.counter == Counter::starts;
   auto answers =
-      at.caller ? ask_plainly(shared_.sql.quick_reserve_by_caller, at, queue, *rank,
-                              plus(*at.caller, request.lease), worker, random_.hex(16),
-                              dead_by(*at.caller), starts, numbering())
-                : ask_plainly(shared_.sql.quick_reserve, at, queue, *rank, to_ms(request.lease),
-                              worker, random_.hex(16), dead_at_equal(), starts, numbering());
+      request.max > 1 ? ask_plainly(shared_.sql.quick_reserve_many_by_caller, at, queue, *rank,
+                                    plus(*at.caller, request.lease), worker, random_.hex(16),
+                                    dead_by(*at.caller), starts, numbering(), request.max)
+      : at.caller     ? ask_plainly(shared_.sql.quick_reserve_by_caller, at, queue, *rank,
+                                    plus(*at.caller, request.lease), worker, random_.hex(16),
+                                    dead_by(*at.caller), starts, numbering())
+                  : ask_plainly(shared_.sql.quick_reserve, at, queue, *rank, to_ms(request.lease),
+                                worker, random_.hex(16), dead_at_equal(), starts, numbering());
   if (answers.empty())
     quick_.missed();
   else

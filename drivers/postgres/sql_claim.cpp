@@ -163,20 +163,30 @@ std::string reserve_function() {
 // What most claims come to: the first job of one queue, of the rank that the claim before had. It
 // finds nothing where there is anything to look closer at: a pause, a higher rank, a lapsed lease,
 // clocks that differ. A row that changed under its eyes is not found either.
-static std::string taken_quickly(const std::string& if_there, const std::string& now,
-                                 const std::string& late, const std::string& dead_by) {
-  return "jobs.ctid = ANY(ARRAY(SELECT ctid FROM jobs WHERE queue = $4 AND state = 'w' AND rank = "
-         "$5 AND due <= " +
-         now + " AND " + if_there + R"sql(
+static std::string picked_quickly(const std::string& if_there, const std::string& now,
+                                  const std::string& late, const std::string& dead_by,
+                                  const std::string& most) {
+  return "SELECT ctid FROM jobs WHERE queue = $4 AND state = 'w' AND rank = $5 AND due <= " + now +
+         " AND " + if_there + R"sql(
     AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND state = 'w' AND rank > $5)
     AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND watch = 'l' AND due <= )sql" +
          dead_by + R"sql()
     AND NOT EXISTS (SELECT FROM jobs WHERE queue = $4 AND watch >= 'b' AND watch <= 'c'
       AND (watch, due) > ('b', )sql" +
          late + R"sql())
-    ORDER BY due, seq LIMIT 1 FOR UPDATE SKIP LOCKED))
-  RETURNING seq, rank, id, long_id, type, run_at, max_attempts, timeout_ms, key, priority, attempts,
-    last_error, created_at, token, attempt, expires_at, version, payload)sql";
+    ORDER BY due, seq LIMIT )sql" +
+         most + " FOR UPDATE SKIP LOCKED";
+}
+
+static std::string shown_quickly() {
+  return " RETURNING seq, rank, id, long_id, type, run_at, max_attempts, timeout_ms, key, "
+         "priority, attempts, last_error, created_at, token, attempt, expires_at, version, payload";
+}
+
+static std::string taken_quickly(const std::string& if_there, const std::string& now,
+                                 const std::string& late, const std::string& dead_by) {
+  return "jobs.ctid = ANY(ARRAY(" + picked_quickly(if_there, now, late, dead_by, "1") + "))" +
+         shown_quickly();
 }
 
 std::string reserve_quickly(Now now) {
@@ -185,15 +195,28 @@ std::string reserve_quickly(Now now) {
            given({"queue_ bytea", "rank_ bigint", "until_ bigint", "worker_ bytea", "hex_ text",
                   "dead_by_ bigint", "starts_ boolean", "numbering_ text"}) +
            " g WHERE " +
-           taken_quickly(is_there() + " AND EXISTS (SELECT FROM meta WHERE pauses = 0)", "$2", "$9",
-                         "$9");
+           taken_quickly(is_there() + " AND NOT EXISTS (SELECT FROM paused)", "$2", "$9", "$9");
   return "WITH m AS MATERIALIZED (SELECT *, " + plus("now_ms", "lease_") + " AS until_, " +
          dead_by() + " AS dead_by_ FROM " + present(now) + " n, " +
          given({"queue_ bytea", "rank_ bigint", "lease_ bigint", "worker_ bytea", "hex_ text",
                 "edge_ boolean", "starts_ boolean", "numbering_ text"}) +
          " g) UPDATE jobs SET " + claimed() + " FROM m WHERE " +
-         taken_quickly("EXISTS (SELECT FROM meta WHERE pauses = 0)", "(SELECT now_ms FROM m)",
+         taken_quickly("NOT EXISTS (SELECT FROM paused)", "(SELECT now_ms FROM m)",
                        "9223372036854775807", "(SELECT dead_by_ FROM m)");
+}
+
+// $12 of them, by the caller's clock. None where there are not so many: those of lower rank may
+// have to make up for it.
+std::string reserve_many_quickly() {
+  return "WITH picked AS MATERIALIZED (" +
+         picked_quickly(is_there() + " AND NOT EXISTS (SELECT FROM paused)", "$2", "$9", "$9",
+                        "$12::bigint") +
+         ") UPDATE jobs SET " + claimed() + " FROM " + present(Now::by_caller) + " n, " +
+         given({"queue_ bytea", "rank_ bigint", "until_ bigint", "worker_ bytea", "hex_ text",
+                "dead_by_ bigint", "starts_ boolean", "numbering_ text"}) +
+         " g WHERE jobs.ctid = ANY(ARRAY(SELECT ctid FROM picked)) AND (SELECT count(*) FROM "
+         "picked) = $12" +
+         shown_quickly();
 }
 
 }  // namespace assay::pg

@@ -94,6 +94,17 @@ std::string enqueue_quickly(Now now) {
          "RETURNING 'made', 0, seq, id, long_id";
 }
 
+// The same for many that differ in nothing but id and payload.
+std::string enqueue_alike_quickly() {
+  return "INSERT INTO jobs (seq, id, queue, type, state, created_at, given_run_at, run_at, due, "
+         "watch, rank, priority, max_attempts, timeout_ms, attempts, payload) SELECT "
+         "nextval('seqs'), one.id, $4::bytea, $5::bytea, 'w', $2::bigint, $7::bigint, "
+         "coalesce($7, $2), greatest($7, $2), CASE WHEN $7 < $2 THEN 'b'::\"char\" END, "
+         "$11::bigint, $10::bigint, $8::bigint, $9::bigint, $12::bigint, one.payload FROM "
+         "unnest($3::bytea[], $6::bytea[]) AS one (id, payload) WHERE " +
+         is_there();
+}
+
 static const char* const many_parameters =
     ", ids_ bytea[], queues_ bytea[], types_ bytea[], payloads_ bytea[], run_ats_ bigint[], "
     "max_attempts_s_ bigint[], timeouts_ bigint[], keys_ bytea[], priorities_ bigint[], "

@@ -23,8 +23,7 @@ namespace assay {
 // away: so that happens often, however large the table.
 static std::string tables() {
   return R"sql(
-CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL,
-  pauses bigint NOT NULL DEFAULT 0);
+CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL);
 CREATE TABLE paused (queue bytea PRIMARY KEY);
 CREATE SEQUENCE seqs;
 CREATE TABLE jobs (
@@ -98,11 +97,10 @@ static std::string page(const std::string& at, const std::vector<std::string>& p
          ") j ON true" + in_order;
 }
 
-// The pauses are counted where every claim looks anyway.
-static std::string pausing(const std::string& change, const std::string& sign) {
-  return "WITH m AS (SELECT FROM meta WHERE era = $1::bigint), p AS (" + change +
-         " RETURNING queue) UPDATE meta SET pauses = pauses " + sign +
-         " (SELECT count(*) FROM p) WHERE era = $1 RETURNING pauses";
+// One row where the namespace is there, whether anything changed or not.
+static std::string pausing(const std::string& change) {
+  return "WITH m AS (SELECT era FROM meta WHERE era = $1::bigint), p AS (" + change +
+         ") SELECT era FROM m";
 }
 
 PostgresStatements postgres_statements() {
@@ -122,17 +120,17 @@ PostgresStatements postgres_statements() {
   s.quick_enqueue = pg::enqueue_quickly(pg::Now::by_store);
   s.quick_enqueue_by_caller = pg::enqueue_quickly(pg::Now::by_caller);
   s.quick_enqueue_all = pg::enqueue_all_quickly();
+  s.quick_enqueue_alike_by_caller = pg::enqueue_alike_quickly();
   s.quick_reserve = pg::reserve_quickly(pg::Now::by_store);
   s.quick_reserve_by_caller = pg::reserve_quickly(pg::Now::by_caller);
+  s.quick_reserve_many_by_caller = pg::reserve_many_quickly();
   s.quick_ack = pg::ack_quickly(pg::Now::by_store);
   s.quick_ack_by_caller = pg::ack_quickly(pg::Now::by_caller);
   s.quick_ack_all = pg::ack_all_quickly();
-  s.pause = pausing(
-      "INSERT INTO paused SELECT " + pg::brief("$2::bytea") + " FROM m ON CONFLICT DO NOTHING",
-      "+");
-  s.resume = pausing(
-      "DELETE FROM paused WHERE queue = " + pg::brief("$2::bytea") + " AND EXISTS (SELECT FROM m)",
-      "-");
+  s.pause = pausing("INSERT INTO paused SELECT " + pg::brief("$2::bytea") +
+                    " FROM m ON CONFLICT DO NOTHING");
+  s.resume = pausing("DELETE FROM paused WHERE queue = " + pg::brief("$2::bytea") +
+                     " AND EXISTS (SELECT FROM m)");
   s.get = "SELECT '', m.now_ms, j.* FROM " + pg::present() +
           " m LEFT JOIN jobs j ON j.id = " + pg::brief("$4::bytea");
   s.list = page("created_at", {"j.state <> 'l'", "j.watch = ANY('{l,c}')"},

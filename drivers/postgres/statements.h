@@ -31,8 +31,10 @@ struct PostgresStatements {
   std::string quick_enqueue;
   std::string quick_enqueue_by_caller;  // who brings the clock
   std::string quick_enqueue_all;
+  std::string quick_enqueue_alike_by_caller;
   std::string quick_reserve;
   std::string quick_reserve_by_caller;
+  std::string quick_reserve_many_by_caller;
   std::string quick_ack;
   std::string quick_ack_by_caller;
   std::string quick_ack_all;

@@ -146,6 +146,8 @@ class PostgresSession final : public Session {
   JobId next_id();
   // Nothing where a closer look is needed; nothing was made then.
   std::optional<JobId> enqueue_quickly(std::int64_t now_ms, const NewJob& job);
+  // None where they are not alike, or must be looked at closer.
+  std::vector<JobId> enqueue_alike(std::int64_t now_ms, const std::vector<const NewJob*>& jobs);
   bool is_met_by_nothing(const NewJob& job) const;
   pqxx::result ask_for_all(const Present& at, const std::vector<const NewJob*>& jobs);
   Claim claim_from(Row row) const;

@@ -6,11 +6,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr SettleKind all_kinds[] = {SettleKind::ack, SettleKind::failure, SettleKind::dead};
-
 Plan stale_token(const Profile& profile) {
   PlanBuilder p(profile, "a_stale_token_settles_nothing");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     const ClaimRef stale = p.claim(p.w1, job, 10s);
     const ClaimRef held = p.reclaim(p.w2, stale, 10s);
@@ -23,7 +21,7 @@ Plan stale_token(const Profile& profile) {
 
 Plan stale_while_waiting(const Profile& profile) {
   PlanBuilder p(profile, "a_stale_token_settles_nothing_while_the_job_waits");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
     const ClaimRef stale = p.claim(p.w1, job, 10s);
     const ClaimRef held = p.reclaim(p.w2, stale, 10s);
@@ -40,7 +38,7 @@ Plan stale_while_waiting(const Profile& profile) {
 
 Plan stale_own(const Profile& profile) {
   PlanBuilder p(profile, "a_worker_that_reclaims_its_own_job_has_a_new_token");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     const ClaimRef first = p.claim(p.w1, job, 10s);
     const ClaimRef second = p.reclaim(p.w1, first, 10s);
@@ -53,7 +51,7 @@ Plan stale_own(const Profile& profile) {
 
 Plan late_settle(const Profile& profile) {
   PlanBuilder p(profile, "a_settle_before_at_and_after_expiry");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     for (const Duration offset : {-p.tick(), 0ms, p.tick()}) {
       const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
       const ClaimRef c = p.claim(p.w1, job, 10s);
@@ -70,7 +68,7 @@ Plan late_settle(const Profile& profile) {
 
 Plan long_late_settle(const Profile& profile) {
   PlanBuilder p(profile, "a_settle_long_after_expiry");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     const ClaimRef c = p.claim(p.w1, job, 10s);
     p.advance(1h);
@@ -100,7 +98,7 @@ Plan forged(const Profile& profile) {
   const JobRef other = p.enqueue({.queue = "r"});
   const ClaimRef c = p.claim(p.w1, job, 1h);
   const ClaimRef foreign = p.claim(p.w2, other, 1h);
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     for (const char* text : {"", "0", "null", "' OR '1'='1", "forged-token"}) {
       p.settle(p.w2, kind, {.job = job, .token = forged_token(text)});
     }
@@ -117,7 +115,7 @@ Plan never_claimed(const Profile& profile) {
   const JobRef waiting = p.enqueue({.limit = 5});
   const JobRef other = p.enqueue({.queue = "r"});
   const ClaimRef foreign = p.claim(p.w2, other);
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     p.settle(p.w1, kind, {.job = waiting, .token = forged_token("")});
     p.settle(p.w1, kind, {.job = waiting, .token = forged_token("made-up")});
     p.settle(p.w1, kind, {.job = waiting, .token = token_of(foreign)});
@@ -132,7 +130,7 @@ Plan wrong_attempt(const Profile& profile) {
   const JobRef job = p.enqueue({.limit = 5});
   const ClaimRef c = p.claim(p.w1, job, 1h);
   for (const std::int64_t offset : {-1, 1, 1000}) {
-    for (const SettleKind kind : all_kinds) {
+    for (const SettleKind kind : all_settles) {
       p.settle(p.w1, kind, {.job = job, .token = token_of(c), .attempt_offset = offset});
     }
     p.extend(p.w1, {.job = job, .token = token_of(c), .attempt_offset = offset}, 2h);

@@ -74,7 +74,7 @@ Plan one_key(const Profile& profile) {
 
 Plan two_settles(const Profile& profile) {
   PlanBuilder p(profile, "two_settles_of_one_claim_meet");
-  for (const SettleKind other : {SettleKind::ack, SettleKind::failure, SettleKind::dead}) {
+  for (const SettleKind other : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
     const ClaimRef held = p.claim(p.w1, job, 10s);
     p.at_once([&] {
@@ -88,9 +88,9 @@ Plan two_settles(const Profile& profile) {
   return p.build();
 }
 
-Plan late_settle(const Profile& profile) {
+Plan heir(const Profile& profile) {
   PlanBuilder p(profile, "a_late_settle_meets_the_heir");
-  for (const SettleKind kind : {SettleKind::ack, SettleKind::failure, SettleKind::dead}) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
     const ClaimRef late = p.claim(p.w1, job, 1s);
     p.advance_to_expiry(late, p.profile().reclaim_lag_max);
@@ -232,7 +232,7 @@ std::vector<Scenario> racing() {
        "The old holder settles while the next one claims: one of them has it.",
        "",
        {"DELIV-5"},
-       late_settle},
+       heir},
       {"a_heartbeat_meets_a_settle",
        "An extension, an ack and a claim of one job at once.",
        "",

@@ -6,11 +6,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr SettleKind all_kinds[] = {SettleKind::ack, SettleKind::failure, SettleKind::dead};
-
 Plan repeated(const Profile& profile) {
   PlanBuilder p(profile, "a_repeated_settle_changes_nothing");
-  for (const SettleKind kind : all_kinds) {
+  for (const SettleKind kind : all_settles) {
     const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
     const ClaimRef c = p.claim(p.w1, job);
     p.settle(p.w1, kind, c);
@@ -29,8 +27,8 @@ Plan repeated(const Profile& profile) {
 
 Plan other_kind(const Profile& profile) {
   PlanBuilder p(profile, "a_settle_of_another_kind_comes_too_late");
-  for (const SettleKind first : all_kinds) {
-    for (const SettleKind second : all_kinds) {
+  for (const SettleKind first : all_settles) {
+    for (const SettleKind second : all_settles) {
       if (first == second) continue;
       const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 5});
       const ClaimRef c = p.claim(p.w1, job);

@@ -62,6 +62,8 @@ struct HoldArgs {
 HoldArgs hold(ClaimRef claim);
 
 enum class SettleKind { ack, failure, dead };  // each said in the profile's way
+inline constexpr SettleKind all_settles[] = {SettleKind::ack, SettleKind::failure,
+                                             SettleKind::dead};
 
 class PlanBuilder {
  public:

@@ -52,26 +52,40 @@ static void tell_story(const ReplayToken& token, const ReplayResult& result) {
   }
 }
 
+// How often, where who is faster decides.
+static std::string rate(const ReplayToken& token, const ReplayResult& result) {
+  std::string text;
+  if (result.convictions > 0)
+    text = fmt::format("{}convicted in {} of {} runs (statistical: who is faster decides)",
+                       token.history_hash == 0 ? "" : "MATCH: ", result.convictions, result.runs);
+  else if (token.rule.empty())
+    text = fmt::format("nothing is convicted in {} runs (who is faster decides)", result.runs);
+  else
+    text = "DIVERGED: " + text::printable(result.divergence);
+  if (result.undecided > 0)
+    text += fmt::format("; in {} of them a job's calls had too many orders to be searched",
+                        result.undecided);
+  return text + "\n";
+}
+
 static int tell_end(const ReplayToken& token, const ReplayResult& result) {
   const bool convicted = token.rule.empty() ? !result.judgement.findings.empty() : result.convicted;
-  if (!convicted)
+  const bool undecided = !convicted && result.undecided > 0;
+  if (undecided && !result.free)
+    std::cout << "INCONCLUSIVE: the calls of a job have too many possible orders to be searched\n";
+  else if (!convicted && !result.free)
     std::cout << (token.rule.empty() ? "nothing is convicted\n"
                                      : fmt::format("{} is not convicted any more\n", token.rule));
-  if (result.free) {
-    std::cout << fmt::format("{}: {}\n", result.match ? "MATCH" : "DIVERGED",
-                             result.match ? fmt::format("convicted in {} of {} runs (statistical: "
-                                                        "who is faster decides)",
-                                                        result.convictions, result.runs)
-                                          : text::printable(result.divergence));
-    return convicted ? 1 : result.match ? 0 : exit_trouble;
-  }
-  if (token.history_hash == 0)
+  if (result.free)
+    std::cout << (undecided ? "INCONCLUSIVE: " : "") << rate(token, result);
+  else if (token.history_hash == 0)
     std::cout << fmt::format("history {:016x} (there is none to compare it with)\n", result.hash);
   else if (result.match)
     std::cout << fmt::format("MATCH: history {:016x}\n", result.hash);
   else
     std::cout << fmt::format("DIVERGED: {}\n", text::printable(result.divergence));
   if (convicted) return 1;
+  if (undecided) return 2;
   return result.match || token.history_hash == 0 ? 0 : exit_trouble;
 }
 

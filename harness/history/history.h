@@ -51,4 +51,7 @@ struct History {
   std::vector<Event> events;
 };
 
+// What times are told relative to: the beginning of a run, or the first event of another history.
+Instant start_of(const History& history);
+
 }  // namespace assay

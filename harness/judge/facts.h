@@ -13,10 +13,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "harness/judge/detail/job_store.h"
-#include "harness/judge/detail/ordered.h"
-#include "harness/judge/detail/tokens.h"
 #include "harness/judge/job_facts.h"
+#include "harness/judge/job_store.h"
+#include "harness/judge/ordered.h"
+#include "harness/judge/tokens.h"
 
 namespace assay {
 
@@ -124,6 +124,7 @@ class Facts {
   };
   const Delays* delays(std::int64_t failure) const;
 
+  void starts_at(Instant start) { start_ = start; }
   Instant start() const { return start_.value_or(Instant{}); }  // of the history
   bool clock_has_moved() const { return clock_moves_ > 0; }
   std::uint64_t changes() const { return changes_; }

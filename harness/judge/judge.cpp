@@ -179,6 +179,7 @@ Judgement Judge::finish() { return state_->finish(); }
 
 Judgement Judge::judge(const History& history) {
   Case& known = *state_->at_hand;
+  known.facts.starts_at(start_of(history));
   for (const Event& event : history.events) {
     if (const auto* call = std::get_if<CallEvent>(&event))
       known.begin(call->op, call->now).call = call;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,7 +23,8 @@ struct Property;  // harness/judge/property.h
 struct Finding {
   std::string rule;
   std::string story;
-  std::vector<OpId> ops;  // witness, in order; the last is the one that cannot be
+  std::vector<OpId> ops;        // witness, in order
+  std::optional<OpId> at = {};  // the one that cannot be; absent: the last
 };
 
 struct Tally {

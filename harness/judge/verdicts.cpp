@@ -60,7 +60,7 @@ void Verdicts::convict(const char* rule, const JobFacts* job, std::vector<OpId> 
   ops.push_back(op_);
   std::sort(ops.begin(), ops.end());
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
-  findings.push_back({rule, std::move(story), std::move(ops)});
+  findings.push_back({rule, std::move(story), std::move(ops), op_});
 }
 
 void Verdicts::accept(const Finding& finding, std::size_t job) {

@@ -98,6 +98,7 @@ class Draughtsman {
   Draughtsman(const History& history, std::span<const OpId> witness, Instant start)
       : history_(history), witness_(witness), operations_(operations_of(history)), words_(start) {
     shown_ = worth_showing(operations_, witness);
+    leave_bystanders_out();
     lanes_.left_out = operations_.size() - shown_.size();
     learn_names();
   }
@@ -127,6 +128,20 @@ class Draughtsman {
     Token token;
     Instant expires;
   };
+
+  // Where there are more clients than can stand beside each other: who has no part in it.
+  void leave_bystanders_out() {
+    constexpr std::size_t lanes_at_most = 6;
+    std::set<int> all, concerned;
+    for (const OpId op : shown_) all.insert(operations_.at(op).call->client);
+    if (all.size() <= lanes_at_most) return;
+    for (const OpId op : witness_)
+      if (const auto at = operations_.find(op);
+          at != operations_.end() && concerned.size() < lanes_at_most)
+        concerned.insert(at->second.call->client);
+    std::erase_if(shown_,
+                  [&](OpId op) { return !concerned.contains(operations_.at(op).call->client); });
+  }
 
   // In the order in which the story gives them.
   void learn_names() {

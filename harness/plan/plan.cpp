@@ -22,7 +22,14 @@ std::optional<StepKind> step_kind_from(std::string_view name) {
   return std::nullopt;
 }
 
-bool is_free(const Plan& plan) { return std::ranges::any_of(plan.steps, &Step::free); }
+bool is_free(const Plan& plan) {
+  const Step* before = nullptr;
+  for (const Step& step : plan.steps) {
+    if (step.free && before && before->client != step.client) return true;
+    before = step.free ? &step : nullptr;
+  }
+  return false;
+}
 
 namespace {
 

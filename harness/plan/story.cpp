@@ -246,13 +246,6 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
 
 }  // namespace
 
-Instant start_of(const History& history) {
-  if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;
-  if (const auto* call = std::get_if<CallEvent>(&history.events.front())) return call->now;
-  if (const auto* clock = std::get_if<ClockEvent>(&history.events.front())) return clock->now;
-  return run_epoch;
-}
-
 std::vector<std::string> tell(const History& history) { return tell(history, start_of(history)); }
 
 std::vector<std::string> tell(const History& history, Instant start) {
@@ -268,7 +261,8 @@ std::string tell(const History& history, const Finding& finding, Instant start) 
   Wording words(start);
   tell_in(words, history);
   const std::string step =
-      finding.ops.empty() ? "" : fmt::format("step {}: ", finding.ops.back() + 1);
+      finding.ops.empty() ? ""
+                          : fmt::format("step {}: ", finding.at.value_or(finding.ops.back()) + 1);
   return step + words.renamed(finding.story);
 }
 

@@ -9,9 +9,6 @@
 
 namespace assay {
 
-// What times are told relative to.
-Instant start_of(const History& history);
-
 // One numbered sentence an operation, with its answer; moves of the clock are lines of their own.
 // The number is the operation's id plus one. Jobs are called A, B, ... and tokens T1, T2, ...; the
 // real text is given once. Times are relative to the beginning of the history.

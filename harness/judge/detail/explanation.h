@@ -78,6 +78,7 @@ class Explanation final : public Stage {
   JobFacts retrace(const Question& question, const std::vector<search::OpIndex>& order,
                    const World& from, Each each);
   void count(const Question& question, const search::Finding& found, const World& from);
+  // Nothing where the search for them took too long.
   std::vector<OpId> contradiction(const Question& question, const std::vector<World>& worlds);
   void convict(const Question& question, const search::Finding& stuck, const World& from,
                const std::vector<World>& worlds);

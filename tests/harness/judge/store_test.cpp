@@ -4,10 +4,10 @@
 #include <set>
 
 #include "harness/contract/random.h"
-#include "harness/judge/detail/job_store.h"
-#include "harness/judge/detail/ordered.h"
+#include "harness/judge/job_store.h"
+#include "harness/judge/ordered.h"
 #include "harness/judge/detail/packed_job.h"
-#include "harness/judge/detail/tokens.h"
+#include "harness/judge/tokens.h"
 
 namespace assay {
 namespace {

@@ -108,6 +108,19 @@ TEST(Lanes, LeaveOutOfALongHistoryWhatHasNothingToDoWithIt) {
   EXPECT_EQ(draw(lanes, 90).back(), "(39 other calls are not shown)");
 }
 
+TEST(Lanes, LeaveOutWhoHasNoPartInItWhereManyClientsMove) {
+  Tale tale;
+  for (int client = 0; client < 12; ++client) tale.history.clients.push_back("c");
+  tale.enqueue(0, "j");
+  for (OpId op = 1; op < 12; ++op) tale.call(op, static_cast<int>(op), reserve);
+  for (OpId op = 1; op < 12; ++op)
+    tale.end(op, op == 3 || op == 7 ? tale.claim("j", "t" + std::to_string(op), 1000) : Claims{});
+  const Lanes lanes = lanes_of(tale.history, std::vector<OpId>{3, 7});
+  EXPECT_EQ(lanes.clients.size(), 2U);
+  EXPECT_EQ(lanes.left_out, 10U);
+  EXPECT_FALSE(draw(lanes, 100).empty());
+}
+
 TEST(Lanes, ShowACallThatNeverEnds) {
   Tale tale;
   tale.call(0, 1, reserve);

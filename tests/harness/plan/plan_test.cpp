@@ -66,9 +66,20 @@ TEST(Plan, LetsTimeNotMoveAtOnceWithCalls) {
   EXPECT_EQ(wrong_with(plan_of({.kind = StepKind::advance, .when = When{}})), "nothing");
 }
 
-TEST(Plan, IsFreeWhereAStepIs) {
-  EXPECT_FALSE(is_free(plan_of({.kind = StepKind::pause, .queues = {"q"}})));
-  EXPECT_TRUE(is_free(plan_of({.kind = StepKind::pause, .free = true, .queues = {"q"}})));
+TEST(Plan, IsFreeWhereTwoClientsCanMeet) {
+  const auto plan_with = [](bool free, int other) {
+    Plan plan{"p", {{"w1", Role::worker}, {"w2", Role::worker}}, {}};
+    for (const int client : {0, other})
+      plan.steps.push_back(
+          {.kind = StepKind::pause, .client = client, .free = free, .queues = {"q"}});
+    return plan;
+  };
+  EXPECT_TRUE(is_free(plan_with(true, 1)));
+  EXPECT_FALSE(is_free(plan_with(true, 0)));
+  EXPECT_FALSE(is_free(plan_with(false, 1)));
+  Plan apart = plan_with(true, 1);
+  apart.steps.insert(apart.steps.begin() + 1, {.kind = StepKind::advance, .when = When{}});
+  EXPECT_FALSE(is_free(apart));
 }
 
 }  // namespace

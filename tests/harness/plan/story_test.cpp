@@ -60,6 +60,12 @@ TEST(Story, SaysWhichCallsWereMadeAtOnce) {
   EXPECT_EQ(told[5], "6. w2, at once with 1, 2, 3, 4 and others, pauses \"q\": no answer");
 }
 
+TEST(Story, SaysAtWhichStepItShowsWhereThatIsNotTheLast) {
+  const History history = Tale().call(0, Pause{"q"}, Done{}).call(1, Pause{"q"}, Done{}).history();
+  EXPECT_EQ(tell(history, Finding{"R", "it cannot be.", {0, 1}, 0}), "step 1: it cannot be.");
+  EXPECT_EQ(tell(history, Finding{"R", "it cannot be.", {0, 1}, {}}), "step 2: it cannot be.");
+}
+
 TEST(Story, TellsALateAck) {
   const Reserve reserve{{"q"}, Duration(30'000), "w1", 1, std::nullopt};
   const auto told =

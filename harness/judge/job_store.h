@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/judge/detail/hash_index.h"
+#include "harness/judge/hash_index.h"
 #include "harness/judge/job_facts.h"
 
 namespace assay {

@@ -1,4 +1,4 @@
-#include "harness/judge/detail/job_store.h"
+#include "harness/judge/job_store.h"
 
 #include <cstring>
 

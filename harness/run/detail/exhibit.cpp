@@ -34,11 +34,22 @@ class Trial {
     return false;
   }
 
-  // In how many of so many runs.
-  int convictions(const Plan& plan, int runs) {
-    int count = 0;
-    for (int i = 0; i < runs; ++i) count += convicts(subject_.run(plan).judgement, rule_) ? 1 : 0;
-    return count;
+  struct Rate {
+    int convictions = 0;
+    int runs = 0;
+  };
+  // In how many of so many runs, or of those that there is time for; the last that convicts is
+  // kept.
+  Rate rate(const Plan& plan, int runs) {
+    Rate rate;
+    while (rate.runs < runs && (rate.runs == 0 || in_time())) {
+      CaseResult ran = subject_.run(plan);
+      ++rate.runs;
+      if (!convicts(ran.judgement, rule_)) continue;
+      ++rate.convictions;
+      last_ = std::move(ran);
+    }
+    return rate;
   }
 
   bool in_time() {
@@ -100,17 +111,17 @@ void exhibit_race(const Witness& witness, Subject& subject, ReplayToken token,
                   const ExhibitOptions& options, RuleReport& report) {
   constexpr int sample = 20, most = 30;
   Trial trial(subject, report.id, options);
-  const int again = trial.convictions(witness.plan, sample);
-  report.reason += fmt::format("; when the same plan ran again, in {} of {} runs", again, sample);
-  if (again == 0) return present(report, std::move(token), witness);
-  const int runs = std::min(most, (3 * sample + again - 1) / again);
+  const Trial::Rate again = trial.rate(witness.plan, sample);
+  report.reason += fmt::format("; when the same plan ran again, in {} of {} runs",
+                               again.convictions, again.runs);
+  if (again.convictions == 0) return present(report, std::move(token), witness);
+  const int runs = std::min(most, (3 * again.runs + again.convictions - 1) / again.convictions);
   Shrunk shrunk = smaller(witness, trial, runs, options);
   shrunk.plan.name = fmt::format("shrunk/{}/{}", report.id, witness.plan.name);
-  const int at_last = trial.convictions(shrunk.plan, sample);
-  if (at_last == 0 || !trial.last().history.events.size())
-    return present(report, std::move(token), witness);
-  report.reason +=
-      fmt::format("{}, which convicts in {} of {} runs", shrunk.remark, at_last, sample);
+  const Trial::Rate at_last = trial.rate(shrunk.plan, sample);
+  if (at_last.convictions == 0) return present(report, std::move(token), witness);
+  report.reason += fmt::format("{}, which convicts in {} of {} runs", shrunk.remark,
+                               at_last.convictions, at_last.runs);
   present(report, std::move(token), witness_of(shrunk.plan, trial.last(), report.id));
 }
 

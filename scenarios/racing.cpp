@@ -102,6 +102,13 @@ Plan heir(const Profile& profile) {
     p.get(job);
     p.ack(p.w2, heir);
   }
+  // The settle may have come first each time: once nobody meets the heir.
+  const JobRef left = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+  p.advance_to_expiry(p.claim(p.w1, left, 1s), p.profile().reclaim_lag_max);
+  p.get(left);
+  p.ack(p.w2, p.claim(p.w2, left, 10s));
+  p.advance(p.profile().backoff.cap + 11s);
+  p.ack(p.w2, p.claim(p.w2, left, 10s));
   return p.build();
 }
 

@@ -127,7 +127,7 @@ TEST_F(Redis, LeavesOpenWhatAnEndedConnectionDidNotAnswer) {
 
 TEST_F(Redis, ManyOnAStoppedServerAreLeftOpen) {
   const auto mine = RedisServer::start().value();
-  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=100");
+  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=1000");
   rig.enqueue();
   const std::vector<Enqueue> three(3, Enqueue{NewJob{.queue = "q", .type = "t"}});
   ::kill(mine->pid(), SIGSTOP);
@@ -143,7 +143,7 @@ TEST_F(Redis, ManyOnAStoppedServerAreLeftOpen) {
 // So large that it cannot leave us while the server stands still: what is behind it was not sent.
 TEST_F(Redis, WhatWasNotSentHadNoEffect) {
   const auto mine = RedisServer::start().value();
-  rds::Connection connection(rds::parse_location(mine->url() + "?timeout_ms=100").value());
+  rds::Connection connection(rds::parse_location(mine->url() + "?timeout_ms=1000").value());
   connection.run({"PING"});
   std::vector<rds::Words> commands;
   commands.push_back({"SET", "a", std::string(64 << 20, 'x')});

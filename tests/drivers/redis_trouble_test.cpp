@@ -112,7 +112,7 @@ TEST(RedisTrouble, ASilentServerIsNotWaitedForForEver) {
 
 TEST_F(Redis, AStoppedServerLeavesItOpenWhatHappened) {
   const auto mine = server_with({});
-  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=100");
+  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=1000");
   rig.enqueue();
   ::kill(mine->pid(), SIGSTOP);
   const auto answer = rig.session->enqueue(run_epoch, some_job());

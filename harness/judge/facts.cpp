@@ -4,9 +4,7 @@
 
 namespace assay {
 
-// Most questions are about the queue that was asked for last.
-const QueueFacts* Facts::queue(const std::string& name) const {
-  if (last_queue_ && last_queue_->first == name) return &last_queue_->second;
+const QueueFacts* Facts::find_queue(const std::string& name) const {
   const auto at = queues_.find(name);
   if (at == queues_.end()) return nullptr;
   last_queue_ = &*at;

@@ -76,7 +76,14 @@ class Facts {
     return index ? &jobs_[*index] : nullptr;
   }
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
-  const QueueFacts* queue(const std::string& name) const;
+  // A job whose id has this hash, or a token, will be asked for soon.
+  void fetch_place(std::size_t hash) const { jobs_.fetch_place(hash); }
+  void fetch(std::size_t hash) const { jobs_.fetch(hash); }
+  void fetch_token(const Token& token) const { tokens_.fetch(token); }
+  // Most questions are about the queue that was asked for last.
+  const QueueFacts* queue(const std::string& name) const {
+    return last_queue_ && last_queue_->first == name ? &last_queue_->second : find_queue(name);
+  }
   std::size_t queue_count() const { return queues_.size(); }
   const ClientFacts& client(int index) const;
 
@@ -167,6 +174,7 @@ class Facts {
   friend struct Applier;
 
   JobFacts& mutable_job(JobIndex index) { return jobs_[index]; }
+  const QueueFacts* find_queue(const std::string& name) const;
   QueueFacts& queue_named(const std::string& name);
   QueueFacts& queue_of(const JobFacts& job) { return queue_named(job.given.queue); }
   void unlink(const JobFacts& job);

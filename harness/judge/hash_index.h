@@ -21,6 +21,11 @@ class HashIndex {
     return std::nullopt;
   }
 
+  // It will be asked for soon: a large index is seldom in the processor's caches.
+  void fetch(std::size_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[tag_of(hash) & mask()]);
+  }
+
   // Requires: it is not there yet; a number below 2^32 - 1.
   void add(std::size_t hash, std::uint32_t number) {
     if (count_ * 4 >= slots_.size() * 3) grow();

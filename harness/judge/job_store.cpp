@@ -14,19 +14,28 @@ struct JobStore::Spread {
 JobStore::JobStore() = default;
 JobStore::~JobStore() = default;
 
-// Most questions are about the job that was asked for last.
-std::optional<JobIndex> JobStore::find(std::string_view id) const {
-  if (last_found_ && last_found_->job.id == id) return last_found_->job.index;
-  if (last_missed_ && *last_missed_ == id) return std::nullopt;
+std::optional<JobIndex> JobStore::look_up(std::string_view id) const {
   const auto found = by_id_.find(std::hash<std::string_view>{}(id), [&](std::uint32_t index) {
     const Slot& slot = slots_[index];
     return (slot.spread ? std::string_view(slot.spread->job.id) : id_in(slot.packed.get())) == id;
   });
-  if (found)
-    last_found_ = slots_[*found].spread;
-  else
+  if (!found)
     last_missed_ = id;
+  else if (const Spread* spread = slots_[*found].spread)
+    last_found_ = &spread->job;
   return found;
+}
+
+void JobStore::fetch(const Spread& spread) {
+  constexpr std::size_t line = 64;
+  const char* from = reinterpret_cast<const char*>(&spread);
+  for (std::size_t at = 0; at < sizeof spread; at += line) __builtin_prefetch(from + at);
+}
+
+// The first of this hash is the one, but for a chance in millions.
+void JobStore::fetch(std::size_t hash) const {
+  const auto found = by_id_.find(hash, [](std::uint32_t) { return true; });
+  if (found && slots_[*found].spread) fetch(*slots_[*found].spread);
 }
 
 JobStore::Spread& JobStore::spread(JobIndex index) const {
@@ -47,12 +56,8 @@ JobFacts& JobStore::add(const JobId& id) {
   slots_.emplace_back();
   Spread& made = spread(index);
   // As new, with the room that it had.
-  static const std::vector<char> nothing = [] {
-    std::vector<char> packed;
-    pack(JobFacts{}, packed);
-    return packed;
-  }();
-  unpack(nothing.data(), made.job);
+  static const JobFacts nothing;
+  made.job = nothing;
   last_missed_.reset();
   made.job.id = id;
   made.job.index = index;
@@ -92,6 +97,7 @@ void JobStore::pack_some() {
     spread_.pop_back();
     ++next_;
   }
+  if (next_ < spread_.size()) fetch(*spread_[next_]);
 }
 
 }  // namespace assay

@@ -20,7 +20,17 @@ class JobStore {
   JobStore(const JobStore&) = delete;
   JobStore& operator=(const JobStore&) = delete;
 
-  std::optional<JobIndex> find(std::string_view id) const;
+  // Most questions are about the job that was asked for last.
+  std::optional<JobIndex> find(std::string_view id) const {
+    if (last_found_ && last_found_->id == id) return last_found_->index;
+    if (last_missed_ && *last_missed_ == id) return std::nullopt;
+    return look_up(id);
+  }
+
+  // One whose id has this hash will be asked for soon: into the processor's caches with the place
+  // where it is found, and a little later with itself.
+  void fetch_place(std::size_t hash) const { by_id_.fetch(hash); }
+  void fetch(std::size_t hash) const;
 
   // A job that nothing is known of but its id and its number.
   JobFacts& add(const JobId& id);
@@ -44,13 +54,15 @@ class JobStore {
     std::unique_ptr<char[]> packed;  // where it is not spread
   };
 
+  std::optional<JobIndex> look_up(std::string_view id) const;
   JobFacts& at(JobIndex index) const;
   Spread& spread(JobIndex index) const;
+  static void fetch(const Spread& spread);
   void pack_some();
 
   mutable std::vector<Slot> slots_;
   mutable std::vector<std::unique_ptr<Spread>> spread_, unused_;
-  mutable const Spread* last_found_ = nullptr;
+  mutable const JobFacts* last_found_ = nullptr;
   mutable std::optional<JobId> last_missed_;
   std::size_t next_ = 0;  // to be thought of
   std::vector<char> scratch_;

@@ -95,6 +95,7 @@ struct Case {
   void drain() {
     while (!window.empty()) {
       Operation& front = window.front();
+      window.fetch_ahead(facts);
       if (window.is_open_since(front.ended) || !judge_front(front)) return;
       last_ended = std::max(last_ended, front.ended);
       window.pop();
@@ -105,13 +106,13 @@ struct Case {
   // False where it must wait for calls that have not ended.
   bool judge_front(Operation& front) {
     for (const Part& part : front.parts)
-      if (!part.judged && !window.is_only(part) && !window.together(part.id)) return false;
+      if (!part.judged && window.is_met(part) && !window.together(part.id)) return false;
     // An order of its own is looked for where there is more than one, or more than one state.
     for (std::size_t i = 0; i < front.parts.size(); ++i) {
       const Part& part = front.parts[i];
       if (part.judged) continue;
       const bool clouded = front.unknown || explanation.is_clouded(part.id);
-      if (!clouded && window.is_only(part)) continue;
+      if (!clouded && !window.is_met(part)) continue;
       const auto group = *window.together(part.id);
       if (clouded || group.size() > 1) explanation.explain(part.id, group, place);
     }

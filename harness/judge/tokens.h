@@ -20,14 +20,18 @@ class Tokens {
   bool empty() const { return minted_.empty(); }
 
   const Source* find(std::string_view token) const {
-    const auto found = number_of(token);
+    const auto found = number_of(token, std::hash<std::string_view>{}(token));
     return found ? &minted_[*found].source : nullptr;
   }
 
+  // It will be asked for soon.
+  void fetch(std::string_view token) const { index_.fetch(std::hash<std::string_view>{}(token)); }
+
   // Nothing where it was given out before.
   void add(std::string_view token, JobIndex job, OpId op) {
-    if (number_of(token)) return;
-    index_.add(std::hash<std::string_view>{}(token), static_cast<std::uint32_t>(minted_.size()));
+    const std::size_t hash = std::hash<std::string_view>{}(token);
+    if (number_of(token, hash)) return;
+    index_.add(hash, static_cast<std::uint32_t>(minted_.size()));
     minted_.push_back({kept(token), {job, op}});
   }
 
@@ -38,9 +42,8 @@ class Tokens {
   };
   static constexpr std::size_t block_size = 64 * 1024;
 
-  std::optional<std::uint32_t> number_of(std::string_view token) const {
-    return index_.find(std::hash<std::string_view>{}(token),
-                       [&](std::uint32_t number) { return minted_[number].token == token; });
+  std::optional<std::uint32_t> number_of(std::string_view token, std::size_t hash) const {
+    return index_.find(hash, [&](std::uint32_t number) { return minted_[number].token == token; });
   }
 
   // Texts lie one after the other: most are too short for an allocation of their own.

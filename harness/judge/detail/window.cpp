@@ -138,6 +138,16 @@ Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts)
   return added;
 }
 
+void Window::fetch_ahead(const Facts& facts) const {
+  constexpr std::size_t soon = 2, later = 5;
+  if (ended_.size() > soon)
+    for (const Part& part : ended_[soon]->parts) facts.fetch(part.hash);
+  if (ended_.size() <= later) return;
+  for (const Part& part : ended_[later]->parts) facts.fetch_place(part.hash);
+  if (const auto* claims = std::get_if<Claims>(&ended_[later]->end->response))
+    for (const Claim& claim : claims->claims) facts.fetch_token(claim.token);
+}
+
 void Window::pop() {
   Operation& gone = front();
   for (Part& part : gone.parts) leave(part);
@@ -180,10 +190,12 @@ bool Window::overlaps_front() const {
   return first_begun_.size() > others && first_begun_[others]->began < front.ended;
 }
 
-bool Window::is_only(const Part& part) const {
+bool Window::is_met(const Part& part) const {
   for (const Part* each = chain(part.hash); each; each = each->next)
-    if (each != &part && each->hash == part.hash && each->id == part.id) return false;
-  return true;
+    if (each != &part && each->hash == part.hash && each->of->began < part.of->ended &&
+        each->id == part.id)
+      return true;
+  return false;
 }
 
 std::vector<Operation*> Window::about(std::string_view id) const {

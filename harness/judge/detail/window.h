@@ -70,12 +70,15 @@ class Window {
   std::size_t size() const { return ended_.size(); }
   Operation& front() { return *ended_.front(); }
   void pop();
+  // Brings what is known of those that are the front soon into the processor's caches.
+  void fetch_ahead(const Facts& facts) const;
 
   // Whether one of the others began before this one ended. Requires: it is the front.
   bool overlaps_front() const;
 
-  // Whether no other operation in it is about the same job.
-  bool is_only(const Part& part) const;
+  // Whether one of the others that are about the same job began before this one ended.
+  // Requires: it is of the front.
+  bool is_met(const Part& part) const;
   // The operations in it that are about the job, in the order of their ends.
   std::vector<Operation*> about(std::string_view id) const;
   // Those of them that overlap, directly or through others, from the first that is not judged yet;

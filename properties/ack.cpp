@@ -49,6 +49,6 @@ static void sighting(const Moment&, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ACK-1", "ACK-2", "ACK-3", "ACK-5"};
 
-Property ack() { return {"ack", rules, operation, hold, delivery, sighting}; }
+Property ack() { return {"ack", rules, operation, hold, delivery, sighting, calls_of<Reserve>}; }
 
 }  // namespace assay::properties

@@ -157,6 +157,9 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"ADMIN-1",  "ADMIN-2",  "XADMIN-1",
                                              "XADMIN-2", "XADMIN-3", "XMAN-1"};
 
-Property admin() { return {"admin", rules, operation, nullptr, nullptr, sighting}; }
+Property admin() {
+  return {
+      "admin", rules, operation, nullptr, nullptr, sighting, calls_of<Get, List, Dead, Requeue>};
+}
 
 }  // namespace assay::properties

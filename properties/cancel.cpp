@@ -88,6 +88,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"CANCEL-1", "CANCEL-2", "CANCEL-3", "CANCEL-4",
                                              "XCANC-1"};
 
-Property cancel() { return {"cancel", rules, operation, hold, delivery, sighting}; }
+Property cancel() {
+  return {"cancel", rules, operation, hold, delivery, sighting, calls_of<Cancel, Reserve>};
+}
 
 }  // namespace assay::properties

@@ -115,6 +115,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"CLAIM-1", "XLEASE-3", "CLAIM-2", "CLAIM-3", "CLAIM-4",
                                              "CLAIM-5", "CLAIM-6",  "CLAIM-7", "CLAIM-8"};
 
-Property claim() { return {"claim", rules, operation, nullptr, delivery, sighting}; }
+Property claim() {
+  return {"claim", rules, operation, nullptr, delivery, sighting, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

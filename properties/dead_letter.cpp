@@ -216,6 +216,9 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"DLQ-2", "DLQ-3", "DLQ-4", "DLQ-5", "DLQ-6",
                                              "DLQ-7", "DLQ-8", "DLQ-9", "DLQ-10"};
 
-Property dead_letter() { return {"dead_letter", rules, operation, hold, delivery, sighting}; }
+Property dead_letter() {
+  return {
+      "dead_letter", rules, operation, hold, delivery, sighting, calls_of<Dead, Requeue, Reserve>};
+}
 
 }  // namespace assay::properties

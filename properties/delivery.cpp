@@ -88,6 +88,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"DELIV-2", "DELIV-5", "DUR-2", "AVAIL-2"};
 
-Property delivery() { return {"delivery", rules, operation, hold, delivery, sighting}; }
+Property delivery() {
+  return {"delivery", rules, operation, hold, delivery, sighting, calls_of<Enqueue, Get, Reserve>};
+}
 
 }  // namespace assay::properties

@@ -105,6 +105,9 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ENQ-1", "ENQ-2", "ENQ-3", "ENQ-4", "ENQ-6"};
 
-Property enqueue() { return {"enqueue", rules, operation, nullptr, delivery, sighting}; }
+Property enqueue() {
+  return {
+      "enqueue", rules, operation, nullptr, delivery, sighting, calls_of<Enqueue, Get, Reserve>};
+}
 
 }  // namespace assay::properties

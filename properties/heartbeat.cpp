@@ -57,6 +57,8 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"HB-2", "HB-4", "HB-5"};
 
-Property heartbeat() { return {"heartbeat", rules, operation, hold, delivery, nullptr}; }
+Property heartbeat() {
+  return {"heartbeat", rules, operation, hold, delivery, nullptr, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

@@ -141,6 +141,8 @@ static constexpr std::string_view rules[] = {"LEASE-1",  "LEASE-2",  "LEASE-3", 
                                              "LEASE-5",  "LEASE-6",  "LEASE-7",  "LEASE-8",
                                              "LEASE-10", "LEASE-11", "XLEASE-1", "XLEASE-2"};
 
-Property lease() { return {"lease", rules, operation, hold, delivery, sighting}; }
+Property lease() {
+  return {"lease", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

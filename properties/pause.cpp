@@ -49,6 +49,9 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"PAUSE-1", "PAUSE-2", "PAUSE-3"};
 
-Property pause() { return {"pause", rules, operation, nullptr, delivery, nullptr}; }
+Property pause() {
+  return {
+      "pause", rules, operation, nullptr, delivery, nullptr, calls_of<Pause, Resume, Reserve, Get>};
+}
 
 }  // namespace assay::properties

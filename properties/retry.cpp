@@ -235,6 +235,8 @@ static constexpr std::string_view rules[] = {
     "RETRY-1", "RETRY-2", "RETRY-3",  "RETRY-4",  "RETRY-5",  "RETRY-6", "RETRY-7",
     "RETRY-8", "RETRY-9", "RETRY-11", "RETRY-13", "RETRY-14", "DLQ-1",   "POLICY-1"};
 
-Property retry() { return {"retry", rules, operation, hold, delivery, sighting}; }
+Property retry() {
+  return {"retry", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

@@ -72,6 +72,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"SCHED-1", "SCHED-2", "SCHED-4",
                                              "SCHED-5", "SCHED-6", "XSCHED-1"};
 
-Property schedule() { return {"schedule", rules, operation, nullptr, delivery, sighting}; }
+Property schedule() {
+  return {"schedule", rules, operation, nullptr, delivery, sighting, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

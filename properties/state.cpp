@@ -115,6 +115,8 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"STATE-1", "STATE-2", "STATE-3", "STATE-4"};
 
-Property state() { return {"state", rules, operation, hold, delivery, sighting}; }
+Property state() {
+  return {"state", rules, operation, hold, delivery, sighting, calls_of<Enqueue, Requeue>};
+}
 
 }  // namespace assay::properties

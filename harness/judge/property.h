@@ -4,6 +4,8 @@
 
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 
 #include "harness/judge/facts.h"
 #include "harness/judge/verdicts.h"
@@ -83,6 +85,17 @@ struct Sighting {
   bool as_expected() const { return allowed(shown.state); }
 };
 
+// A set of calls: a bit for each kind of request.
+template <class Call, class... Kinds>
+constexpr unsigned bit_among(const std::variant<Kinds...>*) {
+  unsigned bits = 0, bit = 1;
+  ((bits |= std::is_same_v<Call, Kinds> ? bit : 0U, bit <<= 1), ...);
+  return bits;
+}
+template <class... Calls>
+inline constexpr unsigned calls_of = (bit_among<Calls>(static_cast<Request*>(nullptr)) | ...);
+inline constexpr unsigned every_call = ~0U;
+
 struct Property {
   std::string_view family;
   std::span<const std::string_view> rules;  // every id that it judges
@@ -92,6 +105,8 @@ struct Property {
   void (*hold)(const Moment&, const HoldUse&, Verdicts&) = nullptr;
   void (*delivery)(const Moment&, const Delivery&, Verdicts&) = nullptr;
   void (*sighting)(const Moment&, const Sighting&, Verdicts&) = nullptr;
+
+  unsigned calls = every_call;  // that `operation` is of use for: it is not shown any other
 };
 
 }  // namespace assay

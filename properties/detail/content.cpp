@@ -13,11 +13,11 @@ const char* differing_field(const Moment& m, const JobFacts& job, const Job& sho
   if (shown.type != given.type) return "type";
   if (shown.payload != given.payload) return "payload";
   if (limit != shown_limit && !(limit == 0 && shown_limit == p.default_limit)) return "limit";
-  if (p.has("timeouts") &&
-      given.timeout.value_or(Duration{0}) != shown.timeout.value_or(Duration{0}))
+  if (given.timeout.value_or(Duration{0}) != shown.timeout.value_or(Duration{0}) &&
+      p.has("timeouts"))
     return "timeout";
   if (p.idem != Idem::none && given.key != shown.key) return "key";
-  if (p.has("priority") && given.priority.value_or(0) != shown.priority) return "priority";
+  if (given.priority.value_or(0) != shown.priority && p.has("priority")) return "priority";
   if (shown.created_at && !same_time(p, *shown.created_at, job.created_at)) return "creation time";
   return nullptr;
 }

@@ -10,7 +10,7 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
                    Verdicts& verdicts, const Window& window)
     : profile_(profile), facts_(facts), verdicts_(verdicts), window_(window) {
   for (const Property& property : properties) {
-    if (property.operation) on_operation_.push_back(property.operation);
+    if (property.operation) on_operation_.emplace_back(property.calls, property.operation);
     if (property.hold) on_hold_.push_back(property.hold);
     if (property.delivery) on_delivery_.push_back(property.delivery);
     if (property.sighting) on_sighting_.push_back(property.sighting);
@@ -18,7 +18,9 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
 }
 
 void Examiner::properties_of(const Moment& moment) {
-  for (const auto hook : on_operation_) hook(moment, verdicts_);
+  const unsigned call = 1U << moment.call.request.index();
+  for (const auto& [calls, hook] : on_operation_)
+    if (calls & call) hook(moment, verdicts_);
 }
 
 void Examiner::holds(const Moment& moment) {

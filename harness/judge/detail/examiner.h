@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "harness/judge/detail/window.h"
@@ -42,7 +43,7 @@ class Examiner {
   Verdicts& verdicts_;
   const Window& window_;
   // The hooks of all properties.
-  std::vector<decltype(Property::operation)> on_operation_;
+  std::vector<std::pair<unsigned, decltype(Property::operation)>> on_operation_;
   std::vector<decltype(Property::hold)> on_hold_;
   std::vector<decltype(Property::delivery)> on_delivery_;
   std::vector<decltype(Property::sighting)> on_sighting_;

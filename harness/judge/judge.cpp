@@ -95,8 +95,9 @@ struct Case {
   void drain() {
     while (!window.empty()) {
       Operation& front = window.front();
+      if (window.is_open_since(front.ended)) return;
       window.fetch_ahead(facts);
-      if (window.is_open_since(front.ended) || !judge_front(front)) return;
+      if (!judge_front(front)) return;
       last_ended = std::max(last_ended, front.ended);
       window.pop();
       facts.rest();

@@ -29,7 +29,9 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
   v.expect("BACK-4", run_at >= m.now, use.job, {use.job.lease().op}, story);
   const auto* delays = m.facts.delays(n);
   if (!delays || delays->drawn + 1 != enough_draws || window < telling_window) return;
-  v.expect("BACK-5", delays->varied || run_at - m.now != delays->first, use.job, {}, [&] {
+  const Duration blur = m.facts.latest(m.call, m.end) - m.call.now;
+  const bool varied = delays->varied || delays->differs(run_at - m.now, blur);
+  v.expect("BACK-5", varied, use.job, {}, [&] {
     return fmt::format("{} jobs failed for the {}. time, and each waits {} ms: no jitter.",
                        enough_draws, n, to_ms(delays->first));
   });

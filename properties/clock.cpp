@@ -23,12 +23,12 @@ static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
 
 static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
   if (!m.facts.clock_has_moved() || !s.shown.created_at) return;
-  v.expect("XCLOCK-1", !strays(m.profile, *s.shown.created_at, s.job.created_at), s.job,
+  v.expect("XCLOCK-1", !strays(m.profile, *s.shown.created_at, s.job.created.lo), s.job,
            {s.job.born}, [&] {
              return fmt::format(
                  "the caller's clock stood at {} when {} was enqueued, but it is said "
                  "to be of {}.",
-                 words::at(m, s.job.created_at), words::job(s.job),
+                 words::at(m, s.job.created.lo), words::job(s.job),
                  words::at(m, *s.shown.created_at));
            });
 }

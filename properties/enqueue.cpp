@@ -72,7 +72,7 @@ static void round_trip(const Moment& m, const JobFacts& job, const Job& shown, b
   if (!field && first_time && job.given.run_at &&
       (!shown.run_at || !same_time(m.profile, *shown.run_at, *job.given.run_at)))
     field = "run time";
-  if (!field && first_time && !job.given.run_at && shown.run_at && *shown.run_at > job.created_at)
+  if (!field && first_time && !job.given.run_at && shown.run_at && *shown.run_at > job.created.hi)
     field = "run time";
   // Where starts are counted, the claim that hands the job out may be counted already.
   bool fresh = job.claims.empty() && job.changed_by == Change::enqueue;

@@ -12,7 +12,7 @@ static bool after_failure(const JobFacts& job) {
 }
 
 static bool was_put_off(const JobFacts& job) {
-  return job.given.run_at ? job.not_before > job.created_at : job.cause != Cause::fresh;
+  return job.given.run_at ? job.not_before > job.created.hi : job.cause != Cause::fresh;
 }
 
 static std::string not_found_though_due(const Moment& m, const JobFacts& job) {

@@ -85,6 +85,7 @@ Json ending(std::string_view outcome, Json required, Json rest) {
       {"type", "object"}, {"required", std::move(required)}, {"properties", Json::object()}};
   schema["properties"]["kind"] = {{"const", "return"}};
   schema["properties"]["op"] = number_of_operation();
+  schema["properties"]["now_ms"] = reference("time_ms");
   schema["properties"]["outcome"] = {{"const", outcome}};
   schema["properties"].update(rest);
   return schema;

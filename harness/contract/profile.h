@@ -81,6 +81,8 @@ struct Profile {
   std::optional<Duration> done_retention;  // how long a done job is kept; absent: not said
 
   bool has(std::string_view capability) const { return capabilities.contains(capability); }
+  // Leases are judged by a clock that nobody can move: to see them end is to wait.
+  bool in_real_time() const { return clock != ClockKnob::caller && !has("virtual_time"); }
   bool operator==(const Profile&) const = default;
 };
 

@@ -20,7 +20,8 @@ using OpId = std::uint64_t;
 struct CallEvent {
   OpId op = 0;
   int client = 0;
-  Instant now = {};  // the caller's clock
+  Instant now =
+      {};  // the caller's clock; where the store lives by its own: not later than that one
   Request request = {};
   bool operator==(const CallEvent&) const = default;
 };
@@ -32,6 +33,9 @@ struct ReturnEvent {
   OutcomeKind outcome = OutcomeKind::ok;
   Response response = Done{};  // ok
   Error error = {};            // refused, unknown
+  // Where the store lives by a clock of its own that runs: not earlier than that one. Without it
+  // the call took effect at the instant of its beginning.
+  std::optional<Instant> now = {};
   bool operator==(const ReturnEvent&) const = default;
 };
 

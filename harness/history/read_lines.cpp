@@ -69,6 +69,7 @@ ReturnEvent EventReader::answer(Fields& fields) {
   if (call.empty())
     fields.wrong("op", fmt::format("operation {} has not begun, or has ended already", event.op));
   read_outcome(fields, call.mapped(), event);
+  if (fields.has("now_ms")) event.now = fields.instant("now_ms");
   return event;
 }
 

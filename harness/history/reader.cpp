@@ -303,12 +303,13 @@ struct HistoryReader::State {
       return std::nullopt;
     }
     try {
+      if (fields.has("now_ms")) event.now = read_now(fields);
       detail::read_outcome(fields, at->second.request, event);
     } catch (const Malformed& malformed) {
       note(Noticed::unusable_answer,
            fmt::format("{}: the outcome of operation {} is taken as unknown", malformed.text(),
                        event.op));
-      event = {event.op, OutcomeKind::unknown, Done{}, {}};
+      event = {event.op, OutcomeKind::unknown, Done{}, {}, event.now};
     }
     open.erase(at);
     return event;

@@ -49,6 +49,7 @@ struct EventWriter {
   void operator()(const ReturnEvent& event) {
     object.text("kind", "return");
     object.unsigned_number("op", event.op);
+    if (event.now) object.instant("now_ms", *event.now);
     object.text("outcome", name_of(event.outcome));
     if (event.outcome == OutcomeKind::ok) {
       detail::write_response(object.member("ok"), event.response, write_payload);

@@ -12,11 +12,11 @@ JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   job.born = job.changed_at = call.op;
   job.changed_by = by;
   job.given = given;
-  job.created_at = now;
+  job.created = {now, latest};
   job.born_began = began;
   job.born_ended = ended;
   job.not_before = given.run_at.value_or(now);
-  job.surely_from = std::max(job.not_before, now + profile.visibility_lag_max);
+  job.surely_from = std::max(job.not_before, latest + profile.visibility_lag_max);
   job.run_at = given.run_at;
   job.delayed = given.run_at.has_value();
   std::int64_t start = given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
@@ -69,7 +69,7 @@ void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request)
 
 void Applier::died_of_expiry(JobFacts& job) {
   change(job, Change::expiry, [&] {
-    job.died = {job.lease().expires_at, now};
+    job.died = {job.lease().expires_at, latest};
     job.phase = Phase::dead;
     job.reason.reset();
     job.error.reset();
@@ -87,7 +87,7 @@ void Applier::sweep(JobFacts& job) {
     change(job, Change::expiry, [&] {
       Instant expiry = job.lease().expires_at;
       std::int64_t n = job.counter.hi;
-      wait(job, Cause::expiry, expiry, now + facts.backoff_window(n), std::nullopt);
+      wait(job, Cause::expiry, expiry, latest + facts.backoff_window(n), std::nullopt);
       if (profile.counter == Counter::attempt_no) job.counter = {n, n + 1};
       job.losses = {job.losses.lo + 1, job.losses.hi + 1};
       job.last_error.reset();
@@ -173,7 +173,7 @@ void Applier::die(JobFacts& job, std::optional<std::string> reason, std::string 
   job.reason = std::move(reason);
   job.error = error;
   job.last_error = std::move(error);
-  job.died = {now, now};
+  job.died = {now, latest};
   job.recorded = true;
 }
 
@@ -190,7 +190,8 @@ void Applier::draw(std::int64_t failure, Duration delay) {
   if (trial) return;
   Facts::Delays& delays = facts.delays_[failure];
   if (delays.drawn == 0) delays.first = delay;
-  delays.varied = delays.varied || delay != delays.first;
+  delays.blur = std::max(delays.blur, latest - now);
+  delays.varied = delays.varied || delays.differs(delay, delays.blur);
   ++delays.drawn;
 }
 
@@ -213,9 +214,9 @@ void Applier::operator()(const Nack& request) {
     if (!counts_starts)
       job->counter = {profile.counter == Counter::attempt_no ? least : least + 1, n + 1};
     job->last_error = request.error;
-    Instant from = answer->run_at.value_or(now);
-    draw(failures_of(n), from - now);
-    wait(*job, Cause::failure, from, from, answer->run_at);
+    draw(failures_of(n), answer->run_at.value_or(now) - now);
+    wait(*job, Cause::failure, answer->run_at.value_or(now), answer->run_at.value_or(latest),
+         answer->run_at);
   });
 }
 
@@ -228,7 +229,7 @@ void Applier::operator()(const Cancel& request) {
     return;
   }
   change(*job, Change::cancel, [&] {
-    job->counter = facts.shown_counter(*job, now);
+    job->counter = facts.shown_counter(*job, latest);
     job->cancelled_waiting = job->phase == Phase::waiting;
     if (job->cancelled_waiting) ++facts.queue_of(*job).fresh_cancelled;
     job->phase = Phase::cancelled;
@@ -242,7 +243,7 @@ void Applier::operator()(const Pause& request) {
   queue.paused = true;
   queue.paused_since = ended;
   queue.paused_by = call.op;
-  queue.paused_at = now;
+  queue.paused_at = latest;
 }
 
 void Applier::operator()(const Resume& request) {
@@ -289,7 +290,7 @@ void Applier::operator()(const Requeue& request) {
     if (request.reset_attempts) job->losses.hi = 0;
     job->settled.reset();
     job->recorded = false;
-    wait(*job, Cause::requeue, from, std::max(from, now), request.run_at);
+    wait(*job, Cause::requeue, from, std::max(from, latest), request.run_at);
   });
 }
 

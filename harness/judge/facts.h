@@ -4,6 +4,7 @@
 // contract leaves an answer open, a fact is a range until an answer narrows it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -102,6 +103,13 @@ class Facts {
   const std::pair<JobIndex, OpId>* minted(const Token& token) const { return tokens_.find(token); }
   bool anything_minted() const { return !tokens_.empty(); }
 
+  // The latest instant at which the call may have taken effect; the earliest is its own clock. They
+  // differ where the store lives by a clock that runs.
+  Instant latest(const CallEvent& call, const ReturnEvent& end) const {
+    const bool runs = profile_.clock != ClockKnob::caller && end.now && *end.now > call.now;
+    return runs ? *end.now : call.now;
+  }
+
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
   bool lease_dead(Instant expires_at, Instant now) const;
@@ -127,9 +135,17 @@ class Facts {
   struct Delays {
     std::int64_t drawn = 0;
     Duration first{0};
+    Duration blur{0};  // by so much a delay may only seem to differ
     bool varied = false;
+    bool differs(Duration delay, Duration its_blur) const {
+      return (delay < first ? first - delay : delay - first) > std::max(blur, its_blur);
+    }
   };
   const Delays* delays(std::int64_t failure) const;
+
+  // Whether some call's instant was not certain.
+  bool clock_runs() const { return clock_runs_; }
+  void clock_seen_running() { clock_runs_ = true; }
 
   void starts_at(Instant start) { start_ = start; }
   Instant start() const { return start_.value_or(Instant{}); }  // of the history
@@ -196,6 +212,7 @@ class Facts {
   std::map<std::int64_t, Delays> delays_;
   std::unordered_map<std::string, std::vector<std::pair<JobIndex, NewJob>>> asked_again_;
   std::optional<Instant> start_;
+  bool clock_runs_ = false;
   std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;
   std::size_t unknown_enqueues_ = 0;

@@ -64,9 +64,9 @@ struct JobFacts {
   JobIndex index = 0;
   OpId born = 0;  // the enqueue or requeue that made it
   Place born_began = 0, born_ended = 0;
-  Place touched = 0;  // where the last call that was about it ended
-  NewJob given;       // the payload as histories keep it
-  Instant created_at;
+  Place touched = 0;       // where the last call that was about it ended
+  NewJob given;            // the payload as histories keep it
+  Range<Instant> created;  // when
 
   Phase phase = Phase::waiting;
   Change changed_by = Change::enqueue;

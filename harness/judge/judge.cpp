@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "harness/judge/detail/explanation.h"
+#include "harness/judge/detail/instants.h"
 
 namespace assay {
 
@@ -50,6 +51,10 @@ struct Case {
     operation->ended = place;
     operation->unknown = event.outcome == OutcomeKind::unknown;
     give(*operation);
+    if (judging::is_blurred(facts, *operation)) {
+      facts.clock_seen_running();
+      explanation.saw_clock(*operation->end->now);
+    }
     if (operation->unknown) ++unknown;
     if (is_alone(*operation)) {
       explanation.judge_whole(*operation, true);

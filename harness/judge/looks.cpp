@@ -13,12 +13,12 @@ bool continues(const Walk& walk, const std::string& queue, std::optional<JobStat
 
 // A look that shows how a lapsed lease ended, or when a waiting job runs, settles it.
 void Applier::resolve(JobFacts& job, const Job& shown) {
-  bool over = facts.lapsed(job, now);
+  bool over = facts.lapsed(job, latest);
   if (over && (shown.state == JobState::ready || shown.state == JobState::scheduled)) {
     change(job, Change::expiry, [&] {
       Instant from = shown.run_at.value_or(job.lease().expires_at);
       job.losses = {job.losses.lo + 1, job.losses.hi + 1};
-      wait(job, Cause::expiry, std::min(from, now), std::max(from, now), shown.run_at);
+      wait(job, Cause::expiry, std::min(from, now), std::max(from, latest), shown.run_at);
       if (shown.state == JobState::scheduled) job.not_before = from;
       if (profile.counter == Counter::attempt_no) job.counter.hi += 1;
       job.last_error.reset();

@@ -67,7 +67,7 @@ std::vector<JobFacts> Facts::perhaps(const CallEvent& call, JobIndex index, Inst
   const auto after = [&](Response response, auto edit) {
     end.response = std::move(response);
     Applier applier{.facts = *this, .call = call, .end = end};
-    applier.now = at;
+    applier.now = applier.latest = at;
     applier.alone = false;
     applier.trial = true;
     JobFacts& job = jobs_[index];

@@ -150,13 +150,14 @@ static const JobFacts* named_and_missed(const Facts& facts, const Reserve& reque
   return asked && sure ? job : nullptr;
 }
 
-const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end) {
+const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end,
+                          Instant now) {
   const auto* request = std::get_if<Reserve>(&call.request);
   if (!request || end.outcome == OutcomeKind::unknown) return nullptr;
   const auto* answer = std::get_if<Claims>(&end.response);
   if (end.outcome == OutcomeKind::ok && answer && !answer->claims.empty()) return nullptr;
-  if (request->job_id) return named_and_missed(facts, *request, call.now);
-  return facts.surely_runnable(request->queues, call.now);
+  if (request->job_id) return named_and_missed(facts, *request, now);
+  return facts.surely_runnable(request->queues, now);
 }
 
 }  // namespace assay

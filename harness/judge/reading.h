@@ -23,6 +23,7 @@ bool is_malformed(const Request& request);
 bool is_claimed(const Profile& profile, const Request& request, Instant now);
 
 // A job that this reserve had to find and did not; null if there is none.
-const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end);
+const JobFacts* missed_by(const Facts& facts, const CallEvent& call, const ReturnEvent& end,
+                          Instant now);
 
 }  // namespace assay

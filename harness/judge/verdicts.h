@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/judge/judge.h"
@@ -44,7 +45,10 @@ class Verdicts {
 
   // While there is one, nothing is counted and findings go there: the order of calls that is tried
   // may be another than the one that was.
-  void set_trial(std::vector<Finding>* findings) { trial_ = findings; }
+  // Gives back where they went before.
+  std::vector<Finding>* set_trial(std::vector<Finding>* findings) {
+    return std::exchange(trial_, findings);
+  }
   // What a trial found is final. The story is told of this job.
   void accept(const Finding& finding, std::size_t job);
 

@@ -4,6 +4,7 @@
 #include "harness/plan/generate.h"
 #include "harness/run/certify.h"
 #include "harness/run/detail/subject.h"
+#include "harness/run/run.h"
 
 namespace assay {
 namespace {
@@ -91,7 +92,7 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
   const Plan plan = token.plan        ? *token.plan
                     : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                       : generate(token.profile, *token.plan_seed);
-  if (is_free(plan)) return replay_freely(token, plan, subject);
+  if (!repeats_exactly(plan, token.profile)) return replay_freely(token, plan, subject);
   detail::CaseResult ran = subject.run(plan);
   result.undecided = ran.judgement.undecided > 0 ? 1 : 0;
   take(result, std::move(ran));

@@ -12,7 +12,9 @@
 
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
+#include "harness/plan/brief.h"
 #include "harness/run/detail/references.h"
+#include "harness/run/detail/store_clock.h"
 
 namespace assay {
 namespace {
@@ -45,10 +47,10 @@ class Runner {
  public:
   Runner(const Plan& plan, Driver& driver, const std::string& driver_name,
          const Interruptions* interruptions = nullptr)
-      : plan_(plan),
+      : plan_(driver.profile().in_real_time() ? brief(plan, driver.profile()) : plan),
         driver_(&driver),
         interruptions_(interruptions),
-        references_(plan, result_.history.profile) {
+        references_(plan_, result_.history.profile) {
     History& history = result_.history;
     history.driver = driver_name;
     history.profile = driver.profile();
@@ -66,7 +68,7 @@ class Runner {
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) steps();
-    if (!result_.trouble && !by_caller()) stood_still();
+    if (!result_.trouble && !by_caller() && !in_real_time()) stood_still();
     close();
     if (const auto gone = guarded([&] { return driver_->teardown(); }); !gone.ok())
       trouble(gone.error());
@@ -93,10 +95,20 @@ class Runner {
   }
 
   bool by_caller() const { return result_.history.profile.clock == ClockKnob::caller; }
+  bool in_real_time() const { return result_.history.profile.in_real_time(); }
+
+  // Not later than what the store's clock shows.
+  Instant now() const { return in_real_time() ? store_clock_.earliest() : now_; }
+  bool compare_clocks() {
+    const auto compared = guarded([&] { return store_clock_.compare(*driver_); });
+    return compared.ok() ? true : trouble(compared.error());
+  }
 
   bool open() {
     now_ = run_epoch;
-    if (!by_caller()) {
+    if (in_real_time()) {
+      if (!compare_clocks()) return false;
+    } else if (!by_caller()) {
       const auto now = guarded([&] { return driver_->now(); });
       if (!now.ok()) return trouble(now.error());
       now_ = *now;
@@ -176,6 +188,7 @@ class Runner {
   // Time is ours: a store that lost it gets it back, so that what is judged is what it did with
   // its jobs.
   bool set_clock() {
+    if (in_real_time()) return compare_clocks();
     if (by_caller()) return true;
     const auto now = guarded([&] { return driver_->now(); });
     if (!now.ok()) return trouble(now.error());
@@ -186,15 +199,12 @@ class Runner {
 
   // Moves the clock, the store's too where leases are judged by it. False: the run cannot go on.
   bool advance(const When& when) {
-    const auto meant = references_.instant(when, now_);
+    const auto meant = references_.instant(when, now());
     if (!meant) return true;
     const Instant target = std::min(*meant, end_of_time);
-    if (target <= now_) return true;
+    if (target <= now()) return true;
+    if (in_real_time()) return wait_for(target);
     if (!by_caller()) {
-      if (!result_.history.profile.has("virtual_time"))
-        return trouble({ErrorCode::unsupported,
-                        "the store's clock cannot be moved, which this level needs: claim "
-                        "virtual_time and offer advance(), or live by the caller's clock"});
       const auto moved = guarded([&] { return driver_->advance(target - now_); });
       if (!moved.ok()) return trouble(moved.error());
       if (*moved != target)
@@ -204,6 +214,13 @@ class Runner {
     }
     now_ = target;
     result_.history.events.push_back(ClockEvent{now_});
+    return true;
+  }
+
+  bool wait_for(Instant target) {
+    store_clock_.sleep_until(std::min(target, store_clock_.earliest() + longest_wait));
+    if (!compare_clocks()) return false;
+    result_.history.events.push_back(ClockEvent{now()});
     return true;
   }
 
@@ -226,47 +243,51 @@ class Runner {
   bool call(const Step& step, std::size_t index, Ready ready) {
     std::optional<Request> request;
     OpId op = 0;
+    Instant began;
     {
       const std::lock_guard lock(mutex_);
-      request = references_.request(step, now_);
+      began = now();
+      request = references_.request(step, began);
       if (!request) return true;
-      op = record(step, index, *request);
+      op = record(step, index, began, *request);
     }
     ready();
     const auto client = static_cast<std::size_t>(step.client);
-    auto answer = guarded([&] { return perform(*sessions_[client], now_, *request); });
+    auto answer = guarded([&] { return perform(*sessions_[client], began, *request); });
+    const std::optional<Instant> ended =
+        in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
     if (step.kind == StepKind::close) closed_[client] = true;
-    references_.learn(step, *request, answer.ok() ? &*answer : nullptr, now_);
-    return close(op, std::move(answer));
+    references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
+    return close(op, std::move(answer), ended);
   }
   bool call(const Step& step, std::size_t index) {
     return call(step, index, [] {});
   }
 
-  OpId record(const Step& step, std::size_t index, const Request& request) {
+  OpId record(const Step& step, std::size_t index, Instant now, const Request& request) {
     const OpId op = result_.step_of_op.size();
     result_.step_of_op.push_back(index);
     auto& called = result_.history.events.emplace_back(std::in_place_type<CallEvent>, op,
-                                                       step.client, now_, request);
+                                                       step.client, now, request);
     if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
       compact(enqueue->job.payload);
     return op;
   }
 
-  bool close(OpId op, Result<Response> answer) {
+  bool close(OpId op, Result<Response> answer, std::optional<Instant> now) {
     auto& events = result_.history.events;
     if (answer.ok()) {
       compact(*answer);
       events.emplace_back(std::in_place_type<ReturnEvent>, op, OutcomeKind::ok, std::move(*answer),
-                          Error{});
+                          Error{}, now);
       return true;
     }
     const bool failed = interruptions_ && (answer.error().code == ErrorCode::unavailable ||
                                            answer.error().code == ErrorCode::internal);
     const auto outcome =
         is_definite(answer.error()) && !failed ? OutcomeKind::refused : OutcomeKind::unknown;
-    events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error());
+    events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error(), now);
     if (failed) return go_on_with(interruptions_->after_failure(answer.error()));
     if (const auto whole = driver_->health(); !whole.ok()) return trouble(whole.error());
     return true;
@@ -281,12 +302,13 @@ class Runner {
     sessions_.clear();
   }
 
-  const Plan& plan_;
+  const Plan plan_;
   Driver* driver_;
   const Interruptions* interruptions_;
   RunResult result_;
   detail::References references_;
-  Instant now_ = run_epoch;
+  Instant now_ = run_epoch;         // where time is ours
+  detail::StoreClock store_clock_;  // where it is not
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
   std::mutex mutex_;  // of the history and the references, while clients move at once
@@ -294,6 +316,10 @@ class Runner {
 };
 
 }  // namespace
+
+bool repeats_exactly(const Plan& plan, const Profile& profile) {
+  return !is_free(plan) && !profile.in_real_time();
+}
 
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name) {
   return Runner(plan, driver, driver_name).run();

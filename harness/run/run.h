@@ -17,8 +17,13 @@ struct RunResult {
   std::optional<Error> trouble;  // the run could not be carried through: what the driver answered
 };
 
+// Whether two runs of it give the same history. They may not where clients move at once, or where
+// time passes by itself.
+bool repeats_exactly(const Plan& plan, const Profile& profile);
+
 // Sets a fresh namespace up, opens a session a client, makes the steps in order, free ones on a
-// thread a client, closes, tears down.
+// thread a client, closes, tears down. On a store whose clock runs by itself the plan is made
+// brief, and waited for.
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name);
 
 // A store that goes away and comes back while a plan runs. Each call may give another driver, which

@@ -1,5 +1,7 @@
 #include "properties/detail/content.h"
 
+#include <algorithm>
+
 #include "properties/detail/reserves.h"
 
 namespace assay {
@@ -18,7 +20,9 @@ const char* differing_field(const Moment& m, const JobFacts& job, const Job& sho
     return "timeout";
   if (p.idem != Idem::none && given.key != shown.key) return "key";
   if (given.priority.value_or(0) != shown.priority && p.has("priority")) return "priority";
-  if (shown.created_at && !same_time(p, *shown.created_at, job.created_at)) return "creation time";
+  if (shown.created_at && !same_time(p, *shown.created_at,
+                                     std::clamp(*shown.created_at, job.created.lo, job.created.hi)))
+    return "creation time";
   return nullptr;
 }
 

@@ -119,7 +119,8 @@ History any_history() {
     if (any_flag()) history.events.push_back(ClockEvent{any_instant()});
     const auto outcome = static_cast<OutcomeKind>(*rc::gen::inRange(0, 3));
     if (outcome == OutcomeKind::ok)
-      history.events.push_back(ReturnEvent{op, outcome, std::move(exchange.response), {}});
+      history.events.push_back(
+          ReturnEvent{op, outcome, std::move(exchange.response), {}, maybe(any_instant)});
     else if (any_flag())
       history.events.push_back(ReturnEvent{op, outcome, Done{}, any_error()});
   }

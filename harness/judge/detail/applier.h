@@ -1,5 +1,6 @@
 // Applier: one operation with its answer, being taken into the facts. Only what was answered
-// counts; what a call asked for is no fact.
+// counts; what a call asked for is no fact. Where it is not certain at which instant it took
+// effect, what follows from it holds for each of them.
 #pragma once
 
 #include "harness/judge/facts.h"
@@ -11,9 +12,10 @@ struct Applier {
   const CallEvent& call;
   const ReturnEvent& end;
   const Profile& profile = facts.profile_;
-  Instant now = call.now;
-  bool alone = true;   // it overlapped no other call
-  bool trial = false;  // it may be taken back
+  Instant now = call.now;                    // or later,
+  Instant latest = facts.latest(call, end);  // but not after this
+  bool alone = true;                         // it overlapped no other call
+  bool trial = false;                        // it may be taken back
   Place began = 0, ended = 0;
 
   ClientFacts& client() { return facts.clients_[call.client]; }
@@ -26,7 +28,7 @@ struct Applier {
   template <class Change_>
   void change(JobFacts& job, Change by, Change_ edit) {
     facts.unlink(job);
-    if (facts.lapsed(job, now)) job.last_error.reset();  // the store may have noted the expiry
+    if (facts.lapsed(job, latest)) job.last_error.reset();  // the store may have noted the expiry
     edit();
     job.changed_by = by;
     job.changed_at = call.op;

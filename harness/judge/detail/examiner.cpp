@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/judge/detail/instants.h"
 #include "harness/judge/reading.h"
 
 namespace assay::judging {
@@ -47,10 +48,30 @@ void Examiner::sight(const Moment& moment, const Job& shown, const JobView* whol
   for (const auto hook : on_sighting_) hook(moment, sighting, verdicts_);
 }
 
-Moment Examiner::read(const Operation& operation, bool alone) const {
+// Where the clock runs, nobody knows at which instant of the call the store did its work: one at
+// which there is nothing to object to, if there is any, else one at which there is the least.
+// `look` is about the job, if about one.
+template <class Look>
+Moment Examiner::at_best(const Operation& operation, bool alone, std::string_view id,
+                         const Look& look) {
+  if (!is_blurred(facts_, operation)) return read(operation, alone, operation.now());
+  Instant best = operation.now();
+  std::size_t least = SIZE_MAX;
+  for (const Instant at : instants_of(facts_, operation, id)) {
+    std::vector<Finding> objections;
+    auto* const before = verdicts_.set_trial(&objections);
+    look(read(operation, alone, at));
+    verdicts_.set_trial(before);
+    if (objections.size() < least) best = at, least = objections.size();
+    if (least == 0) break;
+  }
+  return read(operation, alone, best);
+}
+
+Moment Examiner::read(const Operation& operation, bool alone, Instant at) const {
   const CallEvent& call = *operation.call;
   const ReturnEvent& end = *operation.end;
-  Moment moment{profile_, facts_, call, end, operation.now(), false, false, false, nullptr};
+  Moment moment{profile_, facts_, call, end, at, false, false, false, nullptr};
   moment.malformed = is_malformed(call.request);
   const ClientFacts& client = facts_.client(call.client);
   moment.after_close =
@@ -66,7 +87,7 @@ Moment Examiner::read(const Operation& operation, bool alone) const {
   moment.began = operation.began;
   if (!moment.plain) return moment;
   if (alone)
-    moment.missed = missed_by(facts_, call, end);
+    moment.missed = missed_by(facts_, call, end, at);
   else
     look_around(operation, moment);
   return moment;
@@ -128,6 +149,27 @@ bool Examiner::last_claimed_after(Place began, const std::vector<std::string>& q
   return false;
 }
 
+// What it shows apart from the jobs of a claim or a page.
+void Examiner::own(const Moment& moment) {
+  properties_of(moment);
+  if (!moment.plain) return;
+  holds(moment);
+  if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+}
+
+// Each job of a claim or a page may have had an instant of its own.
+void Examiner::deliver(const Operation& operation, const Moment& whole, const Claim& claim) {
+  if (!is_blurred(facts_, operation)) return deliver(whole, claim);
+  const auto look = [&](const Moment& moment) { deliver(moment, claim); };
+  look(at_best(operation, whole.alone, claim.job.id, look));
+}
+
+void Examiner::sight(const Operation& operation, const Moment& whole, const Job& shown) {
+  if (!is_blurred(facts_, operation)) return sight(whole, shown, nullptr);
+  const auto look = [&](const Moment& moment) { sight(moment, shown, nullptr); };
+  look(at_best(operation, whole.alone, shown.id, look));
+}
+
 std::vector<std::size_t> Examiner::whole(const Operation& operation, bool alone) {
   const auto left = [&](const JobId& id) {
     for (const Part& part : operation.parts)
@@ -135,17 +177,16 @@ std::vector<std::size_t> Examiner::whole(const Operation& operation, bool alone)
     return true;
   };
   verdicts_.begin(operation.call->op);
-  const Moment moment = read(operation, alone);
-  properties_of(moment);
+  const auto look = [&](const Moment& at) { own(at); };
+  const Moment moment = at_best(operation, alone, subject_of(operation), look);
+  look(moment);
   if (moment.plain) {
-    holds(moment);
     if (const auto* claims = moment.answer<Claims>(); claims && moment.request<Reserve>())
       for (const Claim& claim : claims->claims)
-        if (left(claim.job.id)) deliver(moment, claim);
-    if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+        if (left(claim.job.id)) deliver(operation, moment, claim);
     if (const auto* page = moment.answer<JobPage>())
       for (const Job& shown : page->jobs)
-        if (left(shown.id)) sight(moment, shown, nullptr);
+        if (left(shown.id)) sight(operation, moment, shown);
   }
   std::vector<std::size_t> spoiled = verdicts_.take_spoiled();
   take_in(operation, alone);
@@ -172,8 +213,8 @@ void Examiner::take_in(const Operation& operation, bool alone) {
 
 void Examiner::part(const Operation& operation, std::string_view id) {
   verdicts_.begin(operation.call->op);
-  const Moment moment = read(operation, false);
-  if (moment.request<Reserve>() || moment.request<List>()) {
+  const auto look = [&](const Moment& moment) {
+    if (!moment.request<Reserve>() && !moment.request<List>()) return own(moment);
     if (!moment.plain) return;
     if (const auto* claims = moment.answer<Claims>())
       for (const Claim& claim : claims->claims)
@@ -181,12 +222,8 @@ void Examiner::part(const Operation& operation, std::string_view id) {
     if (const auto* page = moment.answer<JobPage>())
       for (const Job& shown : page->jobs)
         if (shown.id == id) sight(moment, shown, nullptr);
-    return;
-  }
-  properties_of(moment);
-  if (!moment.plain) return;
-  holds(moment);
-  if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);
+  };
+  look(at_best(operation, false, id, look));
 }
 
 }  // namespace assay::judging

@@ -30,7 +30,12 @@ class Examiner {
   void holds(const Moment& moment);
   void deliver(const Moment& moment, const Claim& claim);
   void sight(const Moment& moment, const Job& shown, const JobView* whole);
-  Moment read(const Operation& operation, bool alone) const;
+  void own(const Moment& moment);
+  void deliver(const Operation& operation, const Moment& whole, const Claim& claim);
+  void sight(const Operation& operation, const Moment& whole, const Job& shown);
+  Moment read(const Operation& operation, bool alone, Instant at) const;
+  template <class Look>
+  Moment at_best(const Operation& operation, bool alone, std::string_view id, const Look& look);
   void look_around(const Operation& operation, Moment& moment) const;
   void look_at_key(const Operation& operation, const NewJob& keyed, const std::string& key,
                    Moment& moment) const;

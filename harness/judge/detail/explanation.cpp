@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/judge/detail/instants.h"
+
 namespace assay::judging {
 
 static constexpr std::size_t worlds_at_most = 32;
@@ -198,6 +200,8 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
     const Operation* kept = operation->unknown ? keep(*operation) : operation;
     question.history.push_back(timed(kept));
     question.instants.push_back(operation->now());
+    if (is_blurred(facts_, *operation))
+      question.instants.push_back(facts_.latest(*operation->call, *operation->end));
     if (operation->unknown) after.lost.push_back(kept);
   }
   for (const Operation* lost_one : before.lost) {
@@ -207,11 +211,19 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   if (const auto at = lost_claims_.find(facts_.job(index).given.queue); at != lost_claims_.end())
     for (const Operation* claim : at->second.kept) question.history.push_back(timed(claim));
   // A call that was lost may have been late: whenever the clock was read since.
-  if (std::ranges::any_of(question.history, &Timed::unknown))
-    question.instants.insert(question.instants.end(), clocks_.begin(), clocks_.end());
+  if (std::ranges::any_of(question.history, &Timed::unknown)) {
+    if (facts_.clock_runs())
+      add_instants_between(question, before);
+    else
+      question.instants.insert(question.instants.end(), clocks_.begin(), clocks_.end());
+  }
   question.history.push_back({nullptr, INT64_MAX, INT64_MAX, false});
   std::ranges::sort(question.instants);
+  question.instants.erase(std::ranges::unique(question.instants).begin(), question.instants.end());
 
+  // Where the clock runs, there are many instants to try at each step.
+  std::uint64_t steps =
+      facts_.clock_runs() ? steps_at_most / question.instants.size() : steps_at_most;
   std::vector<World> ends;
   std::optional<search::Finding> first, stuck;
   World first_from, stuck_from;
@@ -219,10 +231,11 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
     while (ends.size() <= worlds_at_most) {
       const Timeline timeline{*this, world, question.instants, ends};
       search::Limits limits;
-      limits.max_steps = steps_at_most;
+      limits.max_steps = steps;
       search::Finding found =
           search::explain(timeline, std::span<const Timed>(question.history), limits);
       if (found.answer == search::Answer::undecided) return lose_track(index);
+      if (facts_.clock_runs()) steps -= found.steps;
       if (found.answer == search::Answer::impossible) {
         if (!stuck || found.order.size() > stuck->order.size()) stuck = found, stuck_from = world;
         break;
@@ -243,11 +256,34 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   settle(index, std::move(after));
 }
 
+// Nor need anybody have read a clock that runs when it took effect: all that matters is what came
+// before it and after it.
+void Explanation::add_instants_between(Question& question, const Cloud& before) const {
+  std::vector<Instant>& instants = question.instants;
+  instants.push_back(clocks_.back());
+  for (const World& world : before.worlds) {
+    instants.push_back(world.job->not_before);
+    if (!world.job->claims.empty()) instants.push_back(world.job->lease().expires_at);
+  }
+  for (const Timed& timed : question.history)
+    if (timed.what) add_ends_given(*timed.what, facts_.job(question.index).id, instants);
+  const std::vector<Instant> shown = instants;
+  add_instants_before(shown, Duration{0}, instants);
+  for (const Timed& timed : question.history) {
+    if (!timed.unknown) continue;
+    if (const auto* reserve = std::get_if<Reserve>(&timed.what->call->request))
+      add_instants_before(shown, reserve->lease, instants);
+    if (const auto* extend = std::get_if<Extend>(&timed.what->call->request))
+      add_instants_before(shown, extend->lease, instants);
+  }
+}
+
 // Whether what was lost may have done more than was tried.
 bool Explanation::beyond_bounds(const Question& question) const {
   const auto claims = lost_claims_.find(facts_.job(question.index).given.queue);
   if (claims != lost_claims_.end() && claims->second.too_many) return true;
-  return forgotten_ && std::ranges::any_of(question.history, [&](const Timed& timed) {
+  return !facts_.clock_runs() && forgotten_ &&
+         std::ranges::any_of(question.history, [&](const Timed& timed) {
            return timed.unknown && timed.what->now() <= *forgotten_;
          });
 }

@@ -69,6 +69,7 @@ class Explanation final : public Stage {
   void take_in_spoiled(JobIndex index, const std::vector<Operation*>& group);
   bool explain_at_once(JobIndex index, const Operation& operation);
   void search(JobIndex index, const std::vector<Operation*>& group, const Cloud& before);
+  void add_instants_between(Question& question, const Cloud& before) const;
   bool beyond_bounds(const Question& question) const;
   void settle(JobIndex index, Cloud after);
   void give_up(JobIndex index);

@@ -187,7 +187,7 @@ struct Fields {
   template <class Job>
   void job(Job& job) {
     (*this)(job.id, job.index, job.born, job.born_began, job.born_ended, job.touched);
-    (*this)(job.created_at);
+    (*this)(job.created);
     given(job);
     (*this)(job.phase, job.changed_by, job.changed_at, job.cause);
     (*this)(job.not_before, job.surely_from, job.run_at);

@@ -8,6 +8,7 @@
 #include "harness/history/jsonl.h"
 #include "harness/plan/shrink.h"
 #include "harness/plan/story.h"
+#include "harness/run/run.h"
 
 namespace assay::detail {
 namespace {
@@ -57,6 +58,9 @@ class Trial {
     return in_time_;
   }
   bool was_in_time() const { return in_time_; }
+  bool repeats_exactly(const Plan& plan) const {
+    return assay::repeats_exactly(plan, subject_.profile());
+  }
   const CaseResult& last() const { return last_; }
 
  private:
@@ -72,7 +76,7 @@ Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
                const ExhibitOptions& options) {
   // Once the race is gone from it, one run tells.
   auto fails = [&](const Plan& plan) {
-    return trial.convicts_within(plan, is_free(plan) ? runs_a_plan : 1);
+    return trial.convicts_within(plan, trial.repeats_exactly(plan) ? 1 : runs_a_plan);
   };
   const std::size_t before = witness.plan.steps.size();
   ShrinkResult result = shrink(witness.plan, fails, options.shrink_runs);
@@ -92,7 +96,7 @@ void present(RuleReport& report, ReplayToken token, const Witness& shown) {
   token.plan_free = false;
   token.rule = report.id;
   token.history_hash = history_hash(history);
-  token.history_trace = is_free(plan) ? "" : trace_of(history);
+  token.history_trace = repeats_exactly(plan, history.profile) ? trace_of(history) : "";
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
   report.witness = ops;
@@ -131,7 +135,7 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
              const ExhibitOptions& options, RuleReport& report) {
   const Witness& witness = *record.witness;
   report.reason = "convicted in " + witness.plan.name;
-  if (is_free(witness.plan))
+  if (!repeats_exactly(witness.plan, subject.profile()))
     return exhibit_race(witness, subject, std::move(token), options, report);
   if (!convicts(subject.run(witness.plan).judgement, report.id)) {
     report.reason +=

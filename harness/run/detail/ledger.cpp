@@ -104,7 +104,7 @@ bool Ledger::hopeless() const { return broken_ >= patience && broken_ == scenari
 // A scenario that does not make happen what it is there for tests nothing. A driver that
 // misbehaves in it may keep that from happening: then it is not the scenario's fault.
 void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result) {
-  if (!built_in_ || result.driver_trouble || result.own_trouble ||
+  if (!built_in_ || profile_.in_real_time() || result.driver_trouble || result.own_trouble ||
       result.judgement.unknown_outcomes > 0 || convicts_anything(result.judgement))
     return;
   for (std::string_view id : scenario.triggers) {

@@ -47,7 +47,8 @@ bool convicts(const Judgement& judgement, std::string_view rule) {
 Status Subject::make() {
   if (driver_) return Done{};
   auto made = guarded([&] {
-    return spec_.info->make(DriverOptions{spec_.profile, clock_, spec_.seed, spec_.url,
+    Clock& clock = spec_.profile.in_real_time() ? static_cast<Clock&>(real_) : virtual_;
+    return spec_.info->make(DriverOptions{spec_.profile, clock, spec_.seed, spec_.url,
                                           spec_.scratch, spec_.log_folder});
   });
   if (!made.ok()) return made.error();

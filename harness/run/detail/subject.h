@@ -45,6 +45,8 @@ class Subject {
   // Ends the driver in good order, if there is one; the error says how it would not end.
   Status end();
 
+  const Profile& profile() const { return spec_.profile; }
+
   // Runs the plan and judges what happened. After trouble the driver is made anew.
   CaseResult run(const Plan& plan);
 
@@ -54,7 +56,8 @@ class Subject {
   void judge(CaseResult& result);
 
   SubjectSpec spec_;
-  VirtualClock clock_;
+  VirtualClock virtual_;
+  RealClock real_;
   std::unique_ptr<Driver> driver_;
   std::optional<Judge> judge_;  // kept between cases: making one costs as much as judging some
 };

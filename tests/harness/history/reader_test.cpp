@@ -65,6 +65,7 @@ RC_GTEST_PROP(HistoryReader, ReadsTheEventsOfAWrittenHistory, ()) {
   History history = fakes::any_history();
   for (Event& event : history.events) {
     if (auto* call = std::get_if<CallEvent>(&event)) call->now = sane(call->now);
+    if (auto* end = std::get_if<ReturnEvent>(&event); end && end->now) end->now = sane(*end->now);
     if (auto* clock = std::get_if<ClockEvent>(&event)) clock->now = sane(clock->now);
   }
   std::ostringstream out;

@@ -52,4 +52,23 @@ History stretched(const History& history, std::uint64_t seed) {
   return made;
 }
 
+History blurred(History history, Duration most, std::uint64_t seed) {
+  Random random(seed);
+  const auto some = [&] {
+    return Duration{
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(most.count()) + 1))};
+  };
+  history.profile.clock = ClockKnob::store;
+  std::map<OpId, Instant> instants;
+  for (Event& event : history.events) {
+    if (auto* call = std::get_if<CallEvent>(&event)) {
+      instants[call->op] = call->now;
+      call->now -= some();
+    } else if (auto* end = std::get_if<ReturnEvent>(&event)) {
+      end->now = instants.at(end->op) + some();
+    }
+  }
+  return history;
+}
+
 }  // namespace assay::told

@@ -7,6 +7,7 @@
 #include "harness/contract/random.h"
 #include "tests/drivers/postgres_fixture.h"
 #include "tests/drivers/postgres_stand_in.h"
+#include "tests/drivers/small_disk.h"
 
 namespace assay::pg_test {
 namespace {
@@ -438,9 +439,9 @@ Error error_of_filling(Rig& rig) {
 }
 
 TEST_F(Postgres, SaysThatTheDiskIsFullAndThatNothingHappened) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto small = server()->copy({.data_mib = 64});
-  if (!small.ok()) GTEST_SKIP() << "no small disk here: " << small.error().message;
+  ASSERT_TRUE(small.ok()) << small.error().message;
   Rig rig(reference(), {"test", true}, (*small)->url());
   const JobId id = rig.enqueue();
   const Error error = error_of_filling(rig);
@@ -453,10 +454,10 @@ TEST_F(Postgres, SaysThatTheDiskIsFullAndThatNothingHappened) {
 // The server stops in the middle of a commit: nobody can say whether it is done. (Nothing else
 // writes to its log, or the server might stop between two calls.)
 TEST_F(Postgres, DoesNotKnowWhatBecameOfACallThatFilledTheDiskOfTheLog) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto small = server()->copy(
       {.settings = {"max_wal_size=2GB", "wal_writer_delay=10s", "autovacuum=off"}, .log_mib = 56});
-  if (!small.ok()) GTEST_SKIP() << "no small disk here: " << small.error().message;
+  ASSERT_TRUE(small.ok()) << small.error().message;
   Rig rig(reference(), {"test", true}, (*small)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);

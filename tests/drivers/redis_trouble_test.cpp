@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tests/drivers/redis_fixture.h"
+#include "tests/drivers/small_disk.h"
 
 namespace assay::redis_test {
 namespace {
@@ -179,9 +180,9 @@ Error error_of_filling(Rig& rig) {
 }
 
 TEST_F(Redis, AServerWhoseDiskIsFullTakesNothing) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "everysec"}, 2);
-  if (!mine.ok()) GTEST_SKIP() << "no small disk here: " << mine.error().message;
+  ASSERT_TRUE(mine.ok()) << mine.error().message;
   Rig rig(reference(), {"test", true}, (*mine)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);
@@ -191,9 +192,9 @@ TEST_F(Redis, AServerWhoseDiskIsFullTakesNothing) {
 
 // Where each write must be on the disk, the server ends itself at the first that is not.
 TEST_F(Redis, AServerThatEndsBecauseItsDiskIsFullLeavesItOpenWhatHappened) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+  if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "always"}, 2);
-  if (!mine.ok()) GTEST_SKIP() << "no small disk here: " << mine.error().message;
+  ASSERT_TRUE(mine.ok()) << mine.error().message;
   Rig rig(reference(), {"test", true}, (*mine)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);

@@ -79,7 +79,11 @@ class Facts {
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
   // A job whose id has this hash, or a token, will be asked for soon.
   void fetch_place(std::size_t hash) const { jobs_.fetch_place(hash); }
+  void fetch_slot(std::size_t hash) const {
+    if (const auto index = jobs_.fetch_slot(hash)) __builtin_prefetch(&among_[*index]);
+  }
   void fetch(std::size_t hash) const { jobs_.fetch(hash); }
+  void fetch_claims(std::size_t hash) const { jobs_.fetch_claims(hash); }
   void fetch_token(const Token& token) const { tokens_.fetch(token); }
   // Most questions are about the queue that was asked for last.
   const QueueFacts* queue(const std::string& name) const {

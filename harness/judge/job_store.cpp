@@ -26,16 +26,33 @@ std::optional<JobIndex> JobStore::look_up(std::string_view id) const {
   return found;
 }
 
-void JobStore::fetch(const Spread& spread) {
+static void fetch_lines(const void* from, std::size_t size) {
   constexpr std::size_t line = 64;
-  const char* from = reinterpret_cast<const char*>(&spread);
-  for (std::size_t at = 0; at < sizeof spread; at += line) __builtin_prefetch(from + at);
+  for (std::size_t at = 0; at < size; at += line)
+    __builtin_prefetch(static_cast<const char*>(from) + at);
 }
 
+void JobStore::fetch(const Spread& spread) { fetch_lines(&spread, sizeof spread); }
+
 // The first of this hash is the one, but for a chance in millions.
-void JobStore::fetch(std::size_t hash) const {
+std::optional<JobIndex> JobStore::fetch_slot(std::size_t hash) const {
   const auto found = by_id_.find(hash, [](std::uint32_t) { return true; });
-  if (found && slots_[*found].spread) fetch(*slots_[*found].spread);
+  if (found) __builtin_prefetch(&slots_[*found]);
+  return found;
+}
+
+const JobStore::Spread* JobStore::soon(std::size_t hash) const {
+  const auto found = by_id_.find(hash, [](std::uint32_t) { return true; });
+  return found ? slots_[*found].spread : nullptr;
+}
+
+void JobStore::fetch(std::size_t hash) const {
+  if (const Spread* spread = soon(hash)) fetch(*spread);
+}
+
+void JobStore::fetch_claims(std::size_t hash) const {
+  const Spread* spread = soon(hash);
+  if (spread && !spread->job.claims.empty()) fetch_lines(&spread->job.lease(), sizeof(ClaimFact));
 }
 
 JobStore::Spread& JobStore::spread(JobIndex index) const {

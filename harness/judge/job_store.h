@@ -28,9 +28,12 @@ class JobStore {
   }
 
   // One whose id has this hash will be asked for soon: into the processor's caches with the place
-  // where it is found, and a little later with itself.
+  // where its number is found, a little later with that of the job, then with the job itself, and
+  // at last with what the job points to. Gives back the number, if there is one.
   void fetch_place(std::size_t hash) const { by_id_.fetch(hash); }
+  std::optional<JobIndex> fetch_slot(std::size_t hash) const;
   void fetch(std::size_t hash) const;
+  void fetch_claims(std::size_t hash) const;
 
   // A job that nothing is known of but its id and its number.
   JobFacts& add(const JobId& id);
@@ -57,6 +60,7 @@ class JobStore {
   std::optional<JobIndex> look_up(std::string_view id) const;
   JobFacts& at(JobIndex index) const;
   Spread& spread(JobIndex index) const;
+  const Spread* soon(std::size_t hash) const;
   static void fetch(const Spread& spread);
   void pack_some();
 

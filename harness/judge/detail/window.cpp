@@ -1,6 +1,7 @@
 #include "harness/judge/detail/window.h"
 
 #include <algorithm>
+#include <span>
 
 namespace assay::judging {
 
@@ -139,12 +140,17 @@ Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts)
 }
 
 void Window::fetch_ahead(const Facts& facts) const {
-  constexpr std::size_t soon = 2, later = 5;
-  if (ended_.size() > soon)
-    for (const Part& part : ended_[soon]->parts) facts.fetch(part.hash);
-  if (ended_.size() <= later) return;
-  for (const Part& part : ended_[later]->parts) facts.fetch_place(part.hash);
-  if (const auto* claims = std::get_if<Claims>(&ended_[later]->end->response))
+  constexpr std::size_t next = 2, soon = 4, later = 6, at_last = 8;
+  const auto parts_at = [&](std::size_t place) {
+    return place < ended_.size() ? std::span<const Part>(ended_[place]->parts)
+                                 : std::span<const Part>();
+  };
+  for (const Part& part : parts_at(next)) facts.fetch_claims(part.hash);
+  for (const Part& part : parts_at(soon)) facts.fetch(part.hash);
+  for (const Part& part : parts_at(later)) facts.fetch_slot(part.hash);
+  for (const Part& part : parts_at(at_last)) facts.fetch_place(part.hash);
+  if (ended_.size() <= at_last) return;
+  if (const auto* claims = std::get_if<Claims>(&ended_[at_last]->end->response))
     for (const Claim& claim : claims->claims) facts.fetch_token(claim.token);
 }
 

@@ -18,10 +18,11 @@ constexpr std::size_t window_at_most = 20'000;
 
 // What is known of one history.
 struct Case {
-  Case(const Profile& profile, std::span<const Property> properties, Verdicts& verdicts)
+  Case(const Profile& profile, std::span<const Property> properties, Verdicts& verdicts,
+       JudgeLimits limits)
       : facts(profile),
         examiner(profile, properties, facts, verdicts, window),
-        explanation(facts, verdicts, window, examiner) {}
+        explanation(facts, verdicts, window, examiner, limits.steps) {}
 
   Facts facts;
   judging::Window window;
@@ -136,14 +137,16 @@ struct Case {
 }  // namespace
 
 struct Judge::State {
-  State(const Profile& promised, std::span<const Property> all)
+  State(const Profile& promised, std::span<const Property> all, JudgeLimits most)
       : profile(promised),
         properties(all),
+        limits(most),
         verdicts(profile),
-        at_hand(std::in_place, profile, properties, verdicts) {}
+        at_hand(std::in_place, profile, properties, verdicts, limits) {}
 
   Profile profile;
   std::span<const Property> properties;
+  JudgeLimits limits;
   Verdicts verdicts;
   std::optional<Case> at_hand;  // always there; optional so that it can be made anew
 
@@ -153,13 +156,13 @@ struct Judge::State {
     judgement.unknown_outcomes = at_hand->unknown;
     judgement.overlapped = at_hand->overlapped;
     judgement.undecided = at_hand->explanation.undecided();
-    at_hand.emplace(profile, properties, verdicts);
+    at_hand.emplace(profile, properties, verdicts, limits);
     return judgement;
   }
 };
 
-Judge::Judge(const Profile& profile, std::span<const Property> properties)
-    : state_(std::make_unique<State>(profile, properties)) {}
+Judge::Judge(const Profile& profile, std::span<const Property> properties, JudgeLimits limits)
+    : state_(std::make_unique<State>(profile, properties, limits)) {}
 Judge::~Judge() = default;
 Judge::Judge(Judge&&) noexcept = default;
 Judge& Judge::operator=(Judge&&) noexcept = default;

@@ -67,10 +67,16 @@ struct Judgement {
   std::uint64_t undecided = 0;         // jobs whose calls had too many orders to be searched
 };
 
+// How much is searched for explanations in one history. What is beyond it is left undecided, so
+// that a judge comes to an end whatever it is given: this takes about a minute.
+struct JudgeLimits {
+  std::uint64_t steps = 30'000'000;
+};
+
 class Judge {
  public:
   // The properties are borrowed for life.
-  Judge(const Profile& profile, std::span<const Property> properties);
+  Judge(const Profile& profile, std::span<const Property> properties, JudgeLimits limits = {});
   ~Judge();
   Judge(Judge&&) noexcept;
   Judge& operator=(Judge&&) noexcept;

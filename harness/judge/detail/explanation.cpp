@@ -231,9 +231,10 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
     while (ends.size() <= worlds_at_most) {
       const Timeline timeline{*this, world, question.instants, ends};
       search::Limits limits;
-      limits.max_steps = steps;
+      limits.max_steps = std::min(steps, steps_left_);
       search::Finding found =
           search::explain(timeline, std::span<const Timed>(question.history), limits);
+      steps_left_ -= std::min(steps_left_, found.steps);
       if (found.answer == search::Answer::undecided) return lose_track(index);
       if (facts_.clock_runs()) steps -= found.steps;
       if (found.answer == search::Answer::impossible) {

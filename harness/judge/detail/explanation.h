@@ -23,9 +23,14 @@ struct Cloud {
 
 class Explanation final : public Stage {
  public:
-  // Everything is borrowed for life.
-  Explanation(Facts& facts, Verdicts& verdicts, Window& window, Examiner& examiner)
-      : facts_(facts), verdicts_(verdicts), window_(window), examiner_(examiner) {}
+  // Everything is borrowed for life. `steps` are made in all, at most.
+  Explanation(Facts& facts, Verdicts& verdicts, Window& window, Examiner& examiner,
+              std::uint64_t steps)
+      : facts_(facts),
+        verdicts_(verdicts),
+        window_(window),
+        examiner_(examiner),
+        steps_left_(steps) {}
 
   // A call showed this clock: what was lost may have been as late.
   void saw_clock(Instant now);
@@ -94,6 +99,7 @@ class Explanation final : public Stage {
   std::vector<Instant> clocks_;       // that calls showed, in their order: the latest ones
   std::optional<Instant> forgotten_;  // the last of those that are not kept
   std::vector<Finding> objections_;   // to the last answer that was tried
+  std::uint64_t steps_left_;
   std::uint64_t undecided_ = 0;
 };
 

@@ -47,7 +47,7 @@ struct Case {
   template <class Give>
   void end(const ReturnEvent& event, const Give& give) {
     ++place;
-    auto operation = window.end(event.op);
+    Operation* const operation = window.end(event.op);
     if (!operation) return;
     operation->ended = place;
     operation->unknown = event.outcome == OutcomeKind::unknown;
@@ -61,10 +61,10 @@ struct Case {
       explanation.judge_whole(*operation, true);
       facts.rest();
       last_ended = place;
-      window.recycle(std::move(operation));
+      window.recycle(*operation);
       return;
     }
-    take_in(std::move(operation));
+    take_in(*operation);
     if (window.size() > window_at_most) give_up_oldest();
     drain();
   }
@@ -75,18 +75,18 @@ struct Case {
            window.empty() && last_ended < operation.began;
   }
 
-  void take_in(std::unique_ptr<Operation> operation) {
-    const Operation& added = window.add(std::move(operation), facts);
-    if (added.unknown) explanation.lose(added);
+  void take_in(Operation& operation) {
+    window.add(operation, facts);
+    if (operation.unknown) explanation.lose(operation);
   }
 
   bool give_up_oldest() {
-    auto operation = window.end_oldest();
+    Operation* const operation = window.end_oldest();
     if (!operation) return false;
     ++unknown;
     operation->lose();
     operation->ended = ++place;
-    take_in(std::move(operation));
+    take_in(*operation);
     return true;
   }
 

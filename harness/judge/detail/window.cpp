@@ -86,45 +86,36 @@ bool is_switch(const Operation& operation) {
 }  // namespace
 
 Operation& Window::begin(OpId op, Place place) {
-  std::unique_ptr<Operation> operation;
-  if (unused_.empty()) {
-    operation = std::make_unique<Operation>();
-  } else {
-    operation = std::move(unused_.back());
-    unused_.pop_back();
-  }
+  if (unused_.empty()) unused_.push_back(&made_.emplace_back());
+  Operation* const operation = unused_.back();
+  unused_.pop_back();
   operation->began = place;
-  open_.push_back({op, place, std::move(operation)});
-  return *open_.back().operation;
+  open_.push_back({op, place, operation});
+  return *operation;
 }
 
-std::unique_ptr<Operation> Window::take(std::vector<Open>::iterator at) {
-  auto taken = std::move(at->operation);
+Operation* Window::take(std::vector<Open>::iterator at) {
+  Operation* const taken = at->operation;
   open_.erase(at);
   return taken;
 }
 
-std::unique_ptr<Operation> Window::end(OpId op) {
+Operation* Window::end(OpId op) {
   for (auto at = open_.end(); at != open_.begin();)
     if ((--at)->op == op) return take(at);
   return nullptr;
 }
 
-std::unique_ptr<Operation> Window::end_oldest() {
-  return open_.empty() ? nullptr : take(open_.begin());
+Operation* Window::end_oldest() { return open_.empty() ? nullptr : take(open_.begin()); }
+
+void Window::recycle(Operation& operation) {
+  operation.parts.clear();
+  operation.key.clear();
+  operation.unknown = operation.judged = false;
+  unused_.push_back(&operation);
 }
 
-void Window::recycle(std::unique_ptr<Operation> operation) {
-  constexpr std::size_t kept_at_most = 1024;
-  if (unused_.size() == kept_at_most) return;
-  operation->parts.clear();
-  operation->key.clear();
-  operation->unknown = operation->judged = false;
-  unused_.push_back(std::move(operation));
-}
-
-Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts) {
-  Operation& added = *operation;
+void Window::add(Operation& added, const Facts& facts) {
   std::visit(PartsOf{added}, added.call->request);
   if (parts_ + added.parts.size() > by_job_.size()) grow();
   for (Part& part : added.parts) enter(part);
@@ -135,8 +126,7 @@ Operation& Window::add(std::unique_ptr<Operation> operation, const Facts& facts)
     claims_.emplace_back(&added, bits_of(reserve->queues));
   while (!first_begun_.empty() && first_begun_.back()->began > added.began) first_begun_.pop_back();
   first_begun_.push_back(&added);
-  ended_.push_back(std::move(operation));
-  return added;
+  ended_.push_back(&added);
 }
 
 void Window::fetch_ahead(const Facts& facts) const {
@@ -164,8 +154,8 @@ void Window::pop() {
   if (is_switch(gone)) --switches_;
   if (!claims_.empty() && claims_.front().first == &gone) claims_.pop_front();
   if (first_begun_.front() == &gone) first_begun_.pop_front();
-  recycle(std::move(ended_.front()));
   ended_.pop_front();
+  recycle(gone);
 }
 
 void Window::enter(Part& part) {

@@ -53,18 +53,18 @@ class Window {
   // The events that it is given are the caller's affair.
   Operation& begin(OpId op, Place place);
   // The one of that number that began last, no longer under way; null if there is none.
-  std::unique_ptr<Operation> end(OpId op);
+  Operation* end(OpId op);
   // The one that began first.
-  std::unique_ptr<Operation> end_oldest();
+  Operation* end_oldest();
   bool nothing_open() const { return open_.empty(); }
   bool is_open_since(Place place) const { return !open_.empty() && open_.front().began < place; }
-  // For another operation.
-  void recycle(std::unique_ptr<Operation> operation);
+  // For another operation. Requires: neither under way nor taken in.
+  void recycle(Operation& operation);
 
   // --- ended ---
 
   // Takes it in. The parts are worked out here; `facts` tells the keys.
-  Operation& add(std::unique_ptr<Operation> operation, const Facts& facts);
+  void add(Operation& added, const Facts& facts);
 
   bool empty() const { return ended_.empty(); }
   std::size_t size() const { return ended_.size(); }
@@ -95,18 +95,19 @@ class Window {
   struct Open {
     OpId op;
     Place began;
-    std::unique_ptr<Operation> operation;
+    Operation* operation;
   };
-  std::unique_ptr<Operation> take(std::vector<Open>::iterator at);
+  Operation* take(std::vector<Open>::iterator at);
   Part*& chain(std::size_t hash) { return by_job_[hash & (by_job_.size() - 1)]; }
   const Part* chain(std::size_t hash) const { return by_job_[hash & (by_job_.size() - 1)]; }
   void enter(Part& part);
   void leave(Part& part);
   void grow();
 
-  std::vector<Open> open_;                        // by their beginnings
-  std::deque<std::unique_ptr<Operation>> ended_;  // by their ends
-  std::vector<std::unique_ptr<Operation>> unused_;
+  std::deque<Operation> made_;
+  std::vector<Open> open_;        // by their beginnings
+  std::deque<Operation*> ended_;  // by their ends
+  std::vector<Operation*> unused_;
   std::deque<Operation*> first_begun_;  // by their ends: those that began before all after them
   // With a few bits of the names of its queues: where no bit is common, no queue is.
   std::deque<std::pair<Operation*, std::uint64_t>> claims_;

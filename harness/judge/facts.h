@@ -182,7 +182,11 @@ class Facts {
   // Whatever nobody knows of it is known now: these facts, or those that a trial left there.
   void settle(JobIndex index, JobFacts facts);
   void settle(JobIndex index);
-  void touched(JobIndex index, Place place) { jobs_[index].touched = place; }
+  void touched(JobIndex index, Place place) {
+    JobFacts& job = jobs_[index];
+    job.touched = place;
+    if (job.phase == Phase::done) jobs_.has_ended(index);
+  }
   // What a call on no job in particular may have done, whose answer was lost.
   void lose(const CallEvent& call);
   void clock_moved() { ++changes_, ++clock_moves_; }

@@ -8,7 +8,8 @@ namespace assay {
 
 struct JobStore::Spread {
   JobFacts job;
-  bool used = true;  // since it was last thought of
+  std::size_t place = 0;  // among those that are spread
+  bool used = true;       // since it was last thought of
 };
 
 JobStore::JobStore() = default;
@@ -64,6 +65,7 @@ JobStore::Spread& JobStore::spread(JobIndex index) const {
     unused_.pop_back();
   }
   slots_[index].spread = made.get();
+  made->place = spread_.size();
   spread_.push_back(std::move(made));
   return *slots_[index].spread;
 }
@@ -93,25 +95,38 @@ JobFacts& JobStore::at(JobIndex index) const {
   return slot.spread->job;
 }
 
+void JobStore::pack_at(std::size_t place) {
+  Spread& one = *spread_[place];
+  const std::size_t size = pack(one.job, scratch_);
+  Slot& slot = slots_[one.job.index];
+  slot.packed = std::make_unique_for_overwrite<char[]>(size);
+  std::memcpy(slot.packed.get(), scratch_.data(), size);
+  slot.spread = nullptr;
+  unused_.push_back(std::move(spread_[place]));
+  spread_[place] = std::move(spread_.back());
+  spread_.pop_back();
+  if (place < spread_.size()) spread_[place]->place = place;
+}
+
+void JobStore::pack_ended() {
+  last_found_ = nullptr;
+  while (ended_.size() > ended_at_most) {
+    const Spread* one = slots_[ended_.front()].spread;
+    ended_.pop_front();
+    if (one && one->job.phase == Phase::done) pack_at(one->place);
+  }
+}
+
 void JobStore::pack_some() {
   last_found_ = nullptr;
   while (spread_.size() > spread_at_most()) {
     next_ = next_ < spread_.size() ? next_ : 0;
     Spread& one = *spread_[next_];
-    // One that is done gets no second chance: hardly anybody looks at it again.
-    if (one.used && one.job.phase != Phase::done) {
+    // One that is done gets no second chance.
+    if (one.used && one.job.phase != Phase::done)
       one.used = false;
-      ++next_;
-      continue;
-    }
-    const std::size_t size = pack(one.job, scratch_);
-    Slot& slot = slots_[one.job.index];
-    slot.packed = std::make_unique_for_overwrite<char[]>(size);
-    std::memcpy(slot.packed.get(), scratch_.data(), size);
-    slot.spread = nullptr;
-    unused_.push_back(std::move(spread_[next_]));
-    spread_[next_] = std::move(spread_.back());
-    spread_.pop_back();
+    else
+      pack_at(next_);
     ++next_;
   }
   if (next_ < spread_.size()) fetch(*spread_[next_]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -42,12 +43,18 @@ class JobStore {
   JobFacts& operator[](JobIndex index) { return at(index); }
   const JobFacts& operator[](JobIndex index) const { return at(index); }
 
+  // Hardly anybody will look at the job again: it is packed before it has left the processor's
+  // caches.
+  void has_ended(JobIndex index) { ended_.push_back(index); }
+
   // Packs what was not asked for since it was last thought of.
   void rest() {
+    if (ended_.size() > ended_at_most) pack_ended();
     if (spread_.size() > spread_at_most()) pack_some();
   }
 
  private:
+  static constexpr std::size_t ended_at_most = 128;
   // A share of them, so that those that wait in long queues are not packed for nothing.
   std::size_t spread_at_most() const { return std::max<std::size_t>(2048, slots_.size() / 64); }
 
@@ -62,12 +69,15 @@ class JobStore {
   Spread& spread(JobIndex index) const;
   const Spread* soon(std::size_t hash) const;
   static void fetch(const Spread& spread);
+  void pack_ended();
   void pack_some();
+  void pack_at(std::size_t place);
 
   mutable std::vector<Slot> slots_;
   mutable std::vector<std::unique_ptr<Spread>> spread_, unused_;
   mutable const JobFacts* last_found_ = nullptr;
   mutable std::optional<JobId> last_missed_;
+  std::deque<JobIndex> ended_;
   std::size_t next_ = 0;  // to be thought of
   std::vector<char> scratch_;
   HashIndex by_id_;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "harness/contract/clock.h"
+
 namespace assay::cli {
 
 // SIGUSR1, sent by the destructor, ends the listener.
@@ -22,17 +24,22 @@ void block_interrupts() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
+// timeout(1) sends its signal twice: to the program and to its group.
+static constexpr double at_once_seconds = 0.3;
+
 static void listen(const std::function<void()>& first, const std::function<void()>& last) {
   const sigset_t set = heard();
   bool warned = false;
+  Stopwatch since;
   for (int signal = 0; sigwait(&set, &signal) == 0;) {
     if (signal == SIGUSR1) return;
-    if (warned && signal == SIGHUP) continue;
+    if (warned && (signal == SIGHUP || since.seconds() < at_once_seconds)) continue;
     if (warned || !first) {
       last();
       _exit(128 + signal);
     }
     warned = true;
+    since = Stopwatch();
     first();
   }
 }

@@ -118,6 +118,7 @@ bool is_number(const QuickFields::Value& value) {
 struct Begun {
   Request request;       // of its kind; nothing in it
   std::size_t line = 0;  // of its call
+  Instant now = {};      // and its clock
   int others = 0;        // that began under the same number while it was open
   int answers = 0;       // to any of them
 };
@@ -270,7 +271,7 @@ struct HistoryReader::State {
     left_out.erase(event.op);
     const bool fresh = used.add(event.op);
     const Request kind = std::visit([]<class R>(const R&) { return Request(R{}); }, event.request);
-    const auto [at, begun] = open.try_emplace(event.op, Begun{kind, lines.number()});
+    const auto [at, begun] = open.try_emplace(event.op, Begun{kind, lines.number(), event.now});
     if (!begun) {
       // Whose answer the next one will be nobody knows: neither has a known outcome.
       note(Noticed::twice_open,
@@ -311,6 +312,11 @@ struct HistoryReader::State {
                        event.op));
       event = {event.op, OutcomeKind::unknown, Done{}, {}, event.now};
     }
+    if (event.now && *event.now < at->second.now)
+      note(Noticed::time_back,
+           fmt::format("time runs backwards: operation {} begins at {} and ends at {}; it is taken "
+                       "to have happened when it began",
+                       event.op, to_ms(at->second.now), to_ms(*event.now)));
     open.erase(at);
     return event;
   }

@@ -20,6 +20,14 @@ Duration shortened(Duration wait) {
 // Of what the store chooses for itself, the longest that is waited for.
 constexpr Duration longest_backoff{2'000};
 
+// Just before something is so long before it that a call which is made then has surely ended, or
+// nobody could say that it was early.
+constexpr Duration surely_before{80};
+
+Duration before_or_after(Duration offset) {
+  return offset < Duration{0} ? std::min(offset, -surely_before) : offset;
+}
+
 // Those that are longer than `kept` stay so.
 Duration shortened(Duration wait, Duration kept) {
   return wait < kept ? shortened(wait) : kept + shortened(wait - kept);
@@ -33,8 +41,9 @@ Plan brief(Plan plan, const Profile& profile) {
       store_decides && profile.backoff.cap <= longest_backoff ? profile.backoff.cap : Duration{0};
   for (Step& step : plan.steps) {
     step.lease = shortened(step.lease, kept);
-    if (step.when && step.when->base == When::Base::now)
-      step.when->offset = shortened(step.when->offset, kept);
+    if (!step.when || step.when->base == When::Base::absolute) continue;
+    Duration& offset = step.when->offset;
+    offset = step.when->base == When::Base::now ? shortened(offset, kept) : before_or_after(offset);
   }
   return plan;
 }

@@ -6,7 +6,8 @@
 namespace assay {
 
 // Waits and leases become short, the longer ones still the longer. What the profile says itself (a
-// store's longest backoff, how late it may be) is waited for as it is, up to a few seconds.
+// store's longest backoff, how late it may be) is waited for as it is, up to a few seconds. A tick
+// before a lease or a wait ends is some more before it.
 Plan brief(Plan plan, const Profile& profile);
 
 // Nobody waits longer than this at a time.

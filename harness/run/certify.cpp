@@ -71,6 +71,7 @@ class Certification {
     const Status ended = first.end();
     // From here on the driver is made as it will be made for a replay: with what it claims.
     if (claimed.ok()) report_.profile = spec_.profile = *claimed;
+    const auto bad_clock = claimed.ok() ? clock_trouble() : std::nullopt;
     auto selection = select_rules(spec_.profile, options_.level, options_.rules);
     if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
     report_.not_tested = selection->others;
@@ -85,11 +86,27 @@ class Certification {
     } else if (!ended.ok()) {
       ledger.driver_broke("the driver would not end: " + ended.error().message);
     }
-    if (claimed.ok() && report_.canary_convicted) {
+    if (bad_clock) {
+      ledger.circumstances.unusable = *bad_clock;
+      ledger.driver_troubles.push_back(*bad_clock);
+      report_.unusable = true;
+    }
+    if (claimed.ok() && !bad_clock && report_.canary_convicted) {
       run_cases(ledger, source);
       if (spec_.profile.in_real_time()) once_more(ledger, source);
     }
     conclude(ledger, source, *selection);
+  }
+
+  // What keeps us from living by the store's clock, where it cannot be moved.
+  std::optional<std::string> clock_trouble() {
+    if (!spec_.profile.in_real_time()) return std::nullopt;
+    Plan plan{"clock", {{"w", Role::worker}}, {}};
+    plan.steps.assign(4, {.kind = StepKind::advance, .when = When{.offset = Duration{1'000}}});
+    Subject subject(spec_);
+    std::optional<std::string> trouble = subject.run(plan).driver_trouble;
+    static_cast<void>(subject.end());
+    return trouble;
   }
 
   void run_cases(Ledger& ledger, const CaseSource& source) {

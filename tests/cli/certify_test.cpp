@@ -216,6 +216,14 @@ TEST_F(CertifyTest, TakesSeveralSignalsOfAClosedTerminalForOne) {
   EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], true);
 }
 
+TEST_F(CertifyTest, TakesTheTwoSignalsOfATimeoutForOne) {
+  environment_.after = {"testing", "stopping"};
+  environment_.signal = SIGTERM;
+  const tests::Ended ended = assay({"certify", "memory", "--budget", "10m", "--out", "mine"});
+  EXPECT_EQ(ended.status, 2) << ended.out << ended.err;
+  EXPECT_EQ(Json::parse(read(home_ / "mine/report.json"))["partial"], true);
+}
+
 TEST_F(CertifyTest, HearsNoClosedTerminalUnderNohup) {
   environment_.after = {"testing"};
   environment_.signal = SIGHUP;

@@ -23,7 +23,8 @@ class StoreClock {
  private:
   mutable RealClock clock_;
   bool compared_ = false;
-  Duration least_{0}, most_{0};  // that it is ahead of ours
+  Duration least_{0}, most_{0};              // that it is ahead of ours
+  Duration first_least_{0}, first_most_{0};  // when they were first compared
 };
 
 }  // namespace assay::detail

@@ -137,6 +137,17 @@ TEST(HistoryReader, LeavesOutARequestItDoesNotKnowWithItsAnswer) {
   EXPECT_EQ(read_on.events.size(), 0u);
 }
 
+TEST(HistoryReader, SaysThatAnOperationEndsBeforeItBegins) {
+  const Read read_on =
+      read(head +
+           "{\"kind\":\"call\",\"op\":1,\"now_ms\":9,\"request\":\"pause\",\"queue\":\"q\"}\n"
+           "{\"kind\":\"return\",\"op\":1,\"now_ms\":4,\"outcome\":\"ok\"}\n");
+  EXPECT_EQ(read_on.note(),
+            "line 3: time runs backwards: operation 1 begins at 9 and ends at 4; it is taken to "
+            "have happened when it began");
+  EXPECT_EQ(read_on.events.size(), 2u);
+}
+
 TEST(HistoryReader, SaysThatAnOperationNeverEnds) {
   const Read open = read(head + ack(1) + ack(2) + ok(2));
   EXPECT_EQ(open.note(), "line 2: operation 1 never ends: its outcome is taken as unknown");

@@ -32,7 +32,7 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
        << "  level    " << name_of(run.level) << "\n"
        << "  seed     " << run.seed << "\n"
        << "  options  " << detail::limits_of(run) << ", "
-       << plural(static_cast<std::uint64_t>(run.jobs), "job") << ", at most "
+       << plural(static_cast<std::uint64_t>(run.jobs.value_or(1)), "job") << ", at most "
        << grouped(static_cast<std::uint64_t>(run.shrink_runs)) << " runs to shrink a failure"
        << (run.fail_fast ? ", stop at the first failure" : "") << "\n";
   if (filtered_) out_ << "  only     " << text::printable(text::joined(run.rules, " ")) << "\n";

@@ -25,7 +25,7 @@ void TerminalReport::begins_all(const CertifyOptions& run,
        << "  level    " << name_of(run.level) << "\n"
        << "  seed     " << run.seed << "\n"
        << "  options  " << detail::limits_of(run) << " a driver and as much to compare them, "
-       << plural(static_cast<std::uint64_t>(run.jobs), "job") << "\n";
+       << plural(static_cast<std::uint64_t>(run.jobs.value_or(1)), "job") << "\n";
   if (!run.rules.empty())
     out_ << "  only     " << text::printable(text::joined(run.rules, " ")) << "\n";
   for (std::size_t i = 0; i < drivers.size(); ++i)

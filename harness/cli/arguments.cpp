@@ -91,7 +91,8 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                    "This many generated plans, whatever the time; with --budget, until the first "
                    "of the two is reached")
       ->type_name("N");
-  command->add_option("--jobs", to.jobs, "How many cases at a time (default: 1)")->type_name("N");
+  command->add_option("--jobs", to.jobs, "How many cases at a time (default: 1; 16 in real time)")
+      ->type_name("N");
   command
       ->add_option("--out", to.out,
                    "The folder for the run's files (default: runs/<time>-<driver>)")

@@ -63,6 +63,8 @@ void Verdicts::convict(const char* rule, const JobFacts* job, std::vector<OpId> 
   findings.push_back({rule, std::move(story), std::move(ops), op_});
 }
 
+bool Verdicts::keeps_more() const { return findings_.size() < max_findings; }
+
 void Verdicts::accept(const Finding& finding, std::size_t job) {
   ++slot(find_rule(finding.rule)->id.data()).tally.convicted;
   spoiled_.push_back(job);

@@ -52,6 +52,9 @@ class Verdicts {
   // What a trial found is final. The story is told of this job.
   void accept(const Finding& finding, std::size_t job);
 
+  // Whether another finding would be kept.
+  bool keeps_more() const;
+
   // Between operations.
   void begin(OpId op) { op_ = op; }
   std::vector<std::size_t> take_spoiled() { return std::move(spoiled_); }

@@ -71,6 +71,7 @@ class Certification {
     const Status ended = first.end();
     // From here on the driver is made as it will be made for a replay: with what it claims.
     if (claimed.ok()) report_.profile = spec_.profile = *claimed;
+    if (!options_.jobs) options_.jobs = cases_at_a_time();
     const auto bad_clock = claimed.ok() ? clock_trouble() : std::nullopt;
     auto selection = select_rules(spec_.profile, options_.level, options_.rules);
     if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
@@ -125,19 +126,20 @@ class Certification {
       report_.partial = report_.partial || failed_fast;
       return !failed_fast && !ledger.hopeless() && !too_slow(ledger);
     };
-    if (auto trouble = Crew(std::move(orders)).run(spec_, crew_size())) failed_ourselves(*trouble);
+    if (auto trouble = Crew(std::move(orders)).run(spec_, *options_.jobs))
+      failed_ourselves(*trouble);
   }
 
-  // Where time passes by itself, most of a case is waiting.
-  int crew_size() const {
-    constexpr int waiting = 32;
-    return spec_.profile.in_real_time() ? std::max(options_.jobs, waiting) : options_.jobs;
-  }
+  // Where time passes by itself, most of a case is waiting. No more, or the connections of a server
+  // would not do.
+  int cases_at_a_time() const { return spec_.profile.in_real_time() ? 16 : 1; }
 
   // A machine that is busy with many cases may be too late for a short lease: what was not seen is
-  // looked for with nothing else going on.
+  // looked for with nothing else going on, for a while: a driver that does nothing shows nothing.
   void once_more(Ledger& ledger, const CaseSource& source) {
     constexpr std::uint64_t tries = 3;
+    constexpr double seconds = 20;
+    const Stopwatch watch;
     Subject subject(spec_);
     for (std::uint64_t number = 0; number < tries * source.scenarios(); ++number) {
       const Case one = source.at(number % source.scenarios());
@@ -146,7 +148,9 @@ class Certification {
                std::ranges::find(one.scenario->triggers, record.rule->id) !=
                    one.scenario->triggers.end();
       });
-      if (!unseen || ledger.hopeless() || stop_.stop_requested()) continue;
+      if (watch.seconds() > seconds || report_.partial || ledger.hopeless()) break;
+      if (stop_.stop_requested()) break;
+      if (!unseen) continue;
       listener_.case_begins(one.plan, encode(source.token(one)));
       const CaseResult result = subject.run(one.plan);
       ledger.add(one, result);
@@ -237,7 +241,7 @@ class Certification {
     }
   }
 
-  const CertifyOptions& options_;
+  CertifyOptions options_;
   const Parts& parts_;
   CertifyListener& listener_;
   std::stop_token stop_;

@@ -37,7 +37,7 @@ struct CertifyOptions {
   // Where both are given, plans are generated until the first is reached.
   std::optional<std::uint64_t> cases;    // generated plans; absent: as many as the budget allows
   std::optional<double> budget_seconds;  // absent: 5, or as long as `cases` take
-  int jobs = 1;
+  std::optional<int> jobs;  // cases at a time; absent: 1, more where most of a case is waiting
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;

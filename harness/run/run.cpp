@@ -47,7 +47,9 @@ class Runner {
  public:
   Runner(const Plan& plan, Driver& driver, const std::string& driver_name,
          const Interruptions* interruptions = nullptr)
-      : plan_(driver.profile().in_real_time() ? brief(plan, driver.profile()) : plan),
+      : brief_(driver.profile().in_real_time() ? std::optional(brief(plan, driver.profile()))
+                                               : std::nullopt),
+        plan_(brief_ ? *brief_ : plan),
         driver_(&driver),
         interruptions_(interruptions),
         references_(plan_, result_.history.profile) {
@@ -302,7 +304,8 @@ class Runner {
     sessions_.clear();
   }
 
-  const Plan plan_;
+  const std::optional<Plan> brief_;  // where time is not ours
+  const Plan& plan_;
   Driver* driver_;
   const Interruptions* interruptions_;
   RunResult result_;

@@ -379,7 +379,8 @@ void Explanation::convict(const Question& question, const search::Finding& stuck
   };
   if (stuck.stuck) try_one(*stuck.stuck);
   for (const search::OpIndex op : stuck.tried) try_one(op);
-  const std::vector<OpId> ops = contradiction(question, worlds);
+  const std::vector<OpId> ops =
+      verdicts_.keeps_more() ? contradiction(question, worlds) : std::vector<OpId>();
   const std::string net = ops.empty() ? "no order of these calls explains their answers."
                                       : "no order of " + told(ops) + " explains " +
                                             (ops.size() == 1 ? "its answer." : "their answers.");

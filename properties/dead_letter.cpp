@@ -34,7 +34,7 @@ static void entry(const Moment& m, const Dead& request, const DeadEntry& shown, 
     v.convict(
         "DLQ-6", nullptr, {},
         fmt::format("a job {} is listed among the dead that nobody ever made.", shown.job_id));
-  if (!job || job->spoiled || m.facts.queue(job->given.queue)->perhaps_claimed) return;
+  if (!job || job->spoiled || m.facts.queue_of(*job).perhaps_claimed) return;
   bool may_be_dead =
       job->phase == Phase::dead || (m.facts.lapsed(*job, m.now) && m.facts.perhaps_exhausted(*job));
   v.expect("DLQ-6", may_be_dead, *job, {job->changed_at}, [&] {

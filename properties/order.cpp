@@ -18,7 +18,7 @@ static void operation(const Moment& m, Verdicts& v) {
   for (JobIndex index : batch) {
     const JobFacts& job = m.facts.job(index);
     if (job.spoiled || job.delayed || job.phase != Phase::waiting) continue;
-    const auto& orders = m.facts.queue(job.given.queue)->in_order;
+    const auto& orders = m.facts.queue_of(job).in_order;
     auto order = orders.find(job.given.priority.value_or(0));
     if (order == orders.end() || order->second.size() < 2) continue;
     v.triggered("ORDER-2");

@@ -37,13 +37,12 @@ static void operation(const Moment& m, Verdicts& v) {
 }
 
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
-  const QueueFacts* queue = m.facts.queue(d.job.given.queue);
-  bool sure =
-      queue && !queue->unsure && (m.alone || (queue->paused_since < m.began && !m.resuming));
-  if (sure && queue->paused && m.now >= queue->paused_at + m.profile.visibility_lag_max)
-    v.convict("PAUSE-1", &d.job, {queue->paused_by},
+  const QueueFacts& queue = m.facts.queue_of(d.job);
+  bool sure = !queue.unsure && (m.alone || (queue.paused_since < m.began && !m.resuming));
+  if (sure && queue.paused && m.now >= queue.paused_at + m.profile.visibility_lag_max)
+    v.convict("PAUSE-1", &d.job, {queue.paused_by},
               fmt::format("queue \"{}\" is paused since {}, but {} of it was handed out.",
-                          d.job.given.queue, words::op(queue->paused_by), words::job(d.job)));
+                          d.job.given.queue, words::op(queue.paused_by), words::job(d.job)));
   if (d.job.resumed) v.triggered("PAUSE-3");
 }
 

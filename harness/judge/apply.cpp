@@ -8,7 +8,6 @@ namespace assay {
 JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   JobFacts& job = facts.jobs_.add(id);
   const JobIndex index = job.index;
-  facts.among_.push_back(0);
   job.born = job.changed_at = call.op;
   job.changed_by = by;
   job.given = given;
@@ -22,6 +21,7 @@ JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   std::int64_t start = given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
   job.counter = {start, start};
   QueueFacts& queue = facts.queue_named(given.queue);
+  facts.standing_.push_back({queue.number, 0});
   job.paused_at_birth = queue.paused;
   ++queue.jobs;
   if (given.key && profile.idem != Idem::none) {

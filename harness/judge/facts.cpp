@@ -12,8 +12,15 @@ const QueueFacts* Facts::find_queue(const std::string& name) const {
 }
 
 QueueFacts& Facts::queue_named(const std::string& name) {
-  if (!last_queue_ || last_queue_->first != name) last_queue_ = &*queues_.try_emplace(name).first;
-  return const_cast<QueueFacts&>(last_queue_->second);  // of queues_, which is ours
+  if (!last_queue_ || !same_text(last_queue_->first, name)) {
+    const auto [at, is_new] = queues_.try_emplace(name);
+    if (is_new) {
+      at->second.number = static_cast<std::uint32_t>(numbered_.size());
+      numbered_.push_back(&at->second);
+    }
+    last_queue_ = &*at;
+  }
+  return *numbered_[last_queue_->second.number];
 }
 
 const ClientFacts& Facts::client(int index) const {
@@ -116,10 +123,10 @@ const Facts::Delays* Facts::delays(std::int64_t failure) const {
 void Facts::unlink(const JobFacts& job) {
   QueueFacts& queue = queue_of(job);
   auto& members = queue.members[static_cast<std::size_t>(job.phase)];
-  const std::uint32_t place = among_[job.index];
+  const std::uint32_t place = standing_[job.index].among;
   if (place < members.size() && members[place] == job.index) {
     members[place] = members.back();
-    among_[members.back()] = place;
+    standing_[members.back()].among = place;
     members.pop_back();
   }
   if (job.phase == Phase::waiting) queue.waiting.erase({job.surely_from, job.index});
@@ -134,9 +141,9 @@ void Facts::link(const JobFacts& job) {
   if (job.spoiled) return;
   QueueFacts& queue = queue_of(job);
   auto& members = queue.members[static_cast<std::size_t>(job.phase)];
-  const std::uint32_t place = among_[job.index];
+  const std::uint32_t place = standing_[job.index].among;
   if (place >= members.size() || members[place] != job.index) {
-    among_[job.index] = static_cast<std::uint32_t>(members.size());
+    standing_[job.index].among = static_cast<std::uint32_t>(members.size());
     members.push_back(job.index);
   }
   if (job.phase == Phase::waiting) queue.waiting.insert({job.surely_from, job.index});

@@ -40,6 +40,7 @@ bool continues(const Walk& walk, const std::string& queue, std::optional<JobStat
 using TimedJobs = Ordered<std::pair<Instant, JobIndex>>;
 
 struct QueueFacts {
+  std::uint32_t number = 0;  // in the order in which they were first heard of
   bool paused = false;
   OpId paused_by = 0;
   Instant paused_at;
@@ -79,15 +80,23 @@ class Facts {
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
   // A job whose id has this hash, or a token, will be asked for soon.
   void fetch_place(std::size_t hash) const { jobs_.fetch_place(hash); }
-  void fetch_slot(std::size_t hash) const {
-    if (const auto index = jobs_.fetch_slot(hash)) __builtin_prefetch(&among_[*index]);
+  std::optional<JobIndex> fetch_slot(std::size_t hash) const {
+    const auto index = jobs_.fetch_slot(hash);
+    if (index) __builtin_prefetch(&standing_[*index]);
+    return index;
   }
-  void fetch(std::size_t hash) const { jobs_.fetch(hash); }
-  void fetch_claims(std::size_t hash) const { jobs_.fetch_claims(hash); }
+  void fetch(JobIndex index) const { jobs_.fetch(index); }
+  void fetch_claims(JobIndex index) const { jobs_.fetch_claims(index); }
+  // The next questions are about this one, if that is its id.
+  void turn_to(JobIndex index, std::string_view id) const { jobs_.turn_to(index, id); }
   void fetch_token(const Token& token) const { tokens_.fetch(token); }
   // Most questions are about the queue that was asked for last.
   const QueueFacts* queue(const std::string& name) const {
-    return last_queue_ && last_queue_->first == name ? &last_queue_->second : find_queue(name);
+    return last_queue_ && same_text(last_queue_->first, name) ? &last_queue_->second
+                                                              : find_queue(name);
+  }
+  const QueueFacts& queue_of(const JobFacts& job) const {
+    return *numbered_[standing_[job.index].queue];
   }
   std::size_t queue_count() const { return queues_.size(); }
   const ClientFacts& client(int index) const;
@@ -200,7 +209,7 @@ class Facts {
   JobFacts& mutable_job(JobIndex index) { return jobs_[index]; }
   const QueueFacts* find_queue(const std::string& name) const;
   QueueFacts& queue_named(const std::string& name);
-  QueueFacts& queue_of(const JobFacts& job) { return queue_named(job.given.queue); }
+  QueueFacts& queue_of(const JobFacts& job) { return *numbered_[standing_[job.index].queue]; }
   void unlink(const JobFacts& job);
   void link(const JobFacts& job);
   void perhaps_enqueued(const NewJob& job);
@@ -208,9 +217,14 @@ class Facts {
 
   const Profile& profile_;
   JobStore jobs_;
-  std::vector<std::uint32_t> among_;  // by job: where it stands among the members of its phase
-  using Queues = std::unordered_map<std::string, QueueFacts>;
+  struct Standing {
+    std::uint32_t queue = 0;  // by number
+    std::uint32_t among = 0;  // the members of its phase
+  };
+  std::vector<Standing> standing_;  // by job: where
+  using Queues = std::unordered_map<std::string, QueueFacts, TextHash, SameText>;
   Queues queues_;
+  std::vector<QueueFacts*> numbered_;                       // of queues_
   mutable const Queues::value_type* last_queue_ = nullptr;  // that was asked for
   std::unordered_map<std::string, std::vector<JobIndex>> keys_;
   std::unordered_set<std::string> key_texts_;

@@ -59,13 +59,13 @@ struct SettleFact {
 using JobIndex = std::uint32_t;
 
 // A field that is added is packed, too: harness/judge/detail/packed_job.cpp.
-struct JobFacts {
-  JobId id;
+
+// What is plain numbers and marks.
+struct JobMarks {
   JobIndex index = 0;
   OpId born = 0;  // the enqueue or requeue that made it
   Place born_began = 0, born_ended = 0;
   Place touched = 0;       // where the last call that was about it ended
-  NewJob given;            // the payload as histories keep it
   Range<Instant> created;  // when
 
   Phase phase = Phase::waiting;
@@ -79,22 +79,15 @@ struct JobFacts {
   Instant surely_from;
   std::optional<Instant> run_at;
 
-  std::vector<ClaimFact> claims;      // the last is the lease while leased
-  std::optional<SettleFact> settled;  // since the last claim
   Range<std::int64_t> counter;
   Range<std::int64_t> losses;  // leases that ran out, since the last reset
-  std::optional<std::string> last_error;
 
   // Dead.
-  std::optional<std::string> reason;  // as a fail said it
-  std::optional<std::string> error;
   Range<Instant> died;
   bool recorded = false;  // in the dead letters
 
   // What happened to it since it was last looked at.
-  std::vector<OpId> refused;   // calls that must have changed nothing
-  std::vector<OpId> repeated;  // accepted calls that must have changed nothing
-  bool seen = false;           // looked at since its enqueue
+  bool seen = false;  // looked at since its enqueue
   bool paused_at_birth = false;
   bool resumed = false;  // waited while its queue was paused and resumed
   bool cancelled_waiting = false;
@@ -105,8 +98,34 @@ struct JobFacts {
   bool gone = false;     // seen to be removed after a terminal state
   bool spoiled = false;  // a verdict was given on it, or its state is unknown: no more is concluded
 
+  bool operator==(const JobMarks&) const = default;
+};
+
+struct JobFacts : JobMarks {
+  JobId id;
+  NewJob given;                       // the payload as histories keep it
+  std::vector<ClaimFact> claims;      // the last is the lease while leased
+  std::optional<SettleFact> settled;  // since the last claim
+  std::optional<std::string> last_error;
+  std::optional<std::string> reason;  // dead: as a fail said it
+  std::optional<std::string> error;   // dead
+  std::vector<OpId> refused;   // since it was last looked at: calls that must have changed nothing
+  std::vector<OpId> repeated;  // the same: accepted calls that must have changed nothing
+
   const ClaimFact& lease() const { return claims.back(); }
   ClaimFact& lease() { return claims.back(); }
+
+  // As new, with the room that its texts had.
+  void clear() {
+    static_cast<JobMarks&>(*this) = {};
+    claims.clear();
+    settled.reset();
+    last_error.reset();
+    reason.reset();
+    error.reset();
+    refused.clear();
+    repeated.clear();
+  }
 
   bool operator==(const JobFacts&) const = default;
 };

@@ -16,9 +16,9 @@ JobStore::JobStore() = default;
 JobStore::~JobStore() = default;
 
 std::optional<JobIndex> JobStore::look_up(std::string_view id) const {
-  const auto found = by_id_.find(std::hash<std::string_view>{}(id), [&](std::uint32_t index) {
+  const auto found = by_id_.find(hash_text(id), [&](std::uint32_t index) {
     const Slot& slot = slots_[index];
-    return (slot.spread ? std::string_view(slot.spread->job.id) : id_in(slot.packed.get())) == id;
+    return same_text(slot.spread ? slot.spread->job.id : id_in(slot.packed.get()), id);
   });
   if (!found)
     last_missed_ = id;
@@ -42,17 +42,17 @@ std::optional<JobIndex> JobStore::fetch_slot(std::size_t hash) const {
   return found;
 }
 
-const JobStore::Spread* JobStore::soon(std::size_t hash) const {
-  const auto found = by_id_.find(hash, [](std::uint32_t) { return true; });
-  return found ? slots_[*found].spread : nullptr;
+void JobStore::fetch(JobIndex index) const {
+  if (const Spread* spread = slots_[index].spread) fetch(*spread);
 }
 
-void JobStore::fetch(std::size_t hash) const {
-  if (const Spread* spread = soon(hash)) fetch(*spread);
+void JobStore::turn_to(JobIndex index, std::string_view id) const {
+  const Spread* spread = slots_[index].spread;
+  if (spread && same_text(spread->job.id, id)) last_found_ = &spread->job;
 }
 
-void JobStore::fetch_claims(std::size_t hash) const {
-  const Spread* spread = soon(hash);
+void JobStore::fetch_claims(JobIndex index) const {
+  const Spread* spread = slots_[index].spread;
   if (spread && !spread->job.claims.empty()) fetch_lines(&spread->job.lease(), sizeof(ClaimFact));
 }
 
@@ -74,14 +74,12 @@ JobFacts& JobStore::add(const JobId& id) {
   const auto index = static_cast<std::uint32_t>(slots_.size());
   slots_.emplace_back();
   Spread& made = spread(index);
-  // As new, with the room that it had.
-  static const JobFacts nothing;
-  made.job = nothing;
+  made.job.clear();
   last_missed_.reset();
   made.job.id = id;
   made.job.index = index;
   made.used = true;
-  by_id_.add(std::hash<std::string_view>{}(id), index);
+  by_id_.add(hash_text(id), index);
   return made.job;
 }
 

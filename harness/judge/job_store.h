@@ -11,6 +11,7 @@
 
 #include "harness/judge/hash_index.h"
 #include "harness/judge/job_facts.h"
+#include "harness/judge/text_hash.h"
 
 namespace assay {
 
@@ -23,7 +24,7 @@ class JobStore {
 
   // Most questions are about the job that was asked for last.
   std::optional<JobIndex> find(std::string_view id) const {
-    if (last_found_ && last_found_->id == id) return last_found_->index;
+    if (last_found_ && same_text(last_found_->id, id)) return last_found_->index;
     if (last_missed_ && *last_missed_ == id) return std::nullopt;
     return look_up(id);
   }
@@ -33,10 +34,13 @@ class JobStore {
   // at last with what the job points to. Gives back the number, if there is one.
   void fetch_place(std::size_t hash) const { by_id_.fetch(hash); }
   std::optional<JobIndex> fetch_slot(std::size_t hash) const;
-  void fetch(std::size_t hash) const;
-  void fetch_claims(std::size_t hash) const;
+  void fetch(JobIndex index) const;
+  void fetch_claims(JobIndex index) const;
+  // It is the one that will be asked for next, if that is its id.
+  void turn_to(JobIndex index, std::string_view id) const;
 
-  // A job that nothing is known of but its id and its number.
+  // A job that nothing is known of but its id and its number; what it was given is for the caller
+  // to say.
   JobFacts& add(const JobId& id);
 
   // It stays where it is until rest().
@@ -67,7 +71,6 @@ class JobStore {
   std::optional<JobIndex> look_up(std::string_view id) const;
   JobFacts& at(JobIndex index) const;
   Spread& spread(JobIndex index) const;
-  const Spread* soon(std::size_t hash) const;
   static void fetch(const Spread& spread);
   void pack_ended();
   void pack_some();

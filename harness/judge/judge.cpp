@@ -112,6 +112,8 @@ struct Case {
 
   // False where it must wait for calls that have not ended.
   bool judge_front(Operation& front) {
+    if (front.parts.size() == 1 && front.parts.front().index)
+      facts.turn_to(*front.parts.front().index, front.parts.front().id);
     for (const Part& part : front.parts)
       if (!part.judged && window.is_met(part) && !window.together(part.id)) return false;
     // An order of its own is looked for where there is more than one, or more than one state.

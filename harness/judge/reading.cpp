@@ -143,10 +143,10 @@ bool is_claimed(const Profile& profile, const Request& request, Instant now) {
 static const JobFacts* named_and_missed(const Facts& facts, const Reserve& request, Instant now) {
   const JobFacts* job = facts.find(*request.job_id);
   if (!job || !facts.surely_runnable(*job, now)) return nullptr;
-  const QueueFacts* queue = facts.queue(job->given.queue);
+  const QueueFacts& queue = facts.queue_of(*job);
   bool asked = std::find(request.queues.begin(), request.queues.end(), job->given.queue) !=
                request.queues.end();
-  const bool sure = !queue->paused && !queue->unsure && !queue->perhaps_claimed;
+  const bool sure = !queue.paused && !queue.unsure && !queue.perhaps_claimed;
   return asked && sure ? job : nullptr;
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/judge/hash_index.h"
 #include "harness/judge/job_facts.h"
+#include "harness/judge/text_hash.h"
 
 namespace assay {
 
@@ -20,16 +21,16 @@ class Tokens {
   bool empty() const { return minted_.empty(); }
 
   const Source* find(std::string_view token) const {
-    const auto found = number_of(token, std::hash<std::string_view>{}(token));
+    const auto found = number_of(token, hash_text(token));
     return found ? &minted_[*found].source : nullptr;
   }
 
   // It will be asked for soon.
-  void fetch(std::string_view token) const { index_.fetch(std::hash<std::string_view>{}(token)); }
+  void fetch(std::string_view token) const { index_.fetch(hash_text(token)); }
 
   // Nothing where it was given out before.
   void add(std::string_view token, JobIndex job, OpId op) {
-    const std::size_t hash = std::hash<std::string_view>{}(token);
+    const std::size_t hash = hash_text(token);
     if (number_of(token, hash)) return;
     index_.add(hash, static_cast<std::uint32_t>(minted_.size()));
     minted_.push_back({kept(token), {job, op}});
@@ -43,7 +44,8 @@ class Tokens {
   static constexpr std::size_t block_size = 64 * 1024;
 
   std::optional<std::uint32_t> number_of(std::string_view token, std::size_t hash) const {
-    return index_.find(hash, [&](std::uint32_t number) { return minted_[number].token == token; });
+    return index_.find(
+        hash, [&](std::uint32_t number) { return same_text(minted_[number].token, token); });
   }
 
   // Texts lie one after the other: most are too short for an allocation of their own.

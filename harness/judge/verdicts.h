@@ -27,7 +27,9 @@ class Verdicts {
 
   // The job, if any, is not judged any further. `ops` are the witness besides the operation at
   // hand.
-  void convict(const char* rule, const JobFacts* job, std::vector<OpId> ops, std::string story);
+  // Seldom called: what leads to it stays out of the way of what is.
+  [[gnu::cold]] void convict(const char* rule, const JobFacts* job, std::vector<OpId> ops,
+                             std::string story);
 
   // A trigger, and a conviction unless `holds`. The story is only told when it is needed.
   template <class Story>
@@ -70,7 +72,7 @@ class Verdicts {
     Tally tally;
   };
   Slot& slot(const char* rule);
-  Slot& new_slot(const char* rule, std::size_t at);
+  [[gnu::cold]] Slot& new_slot(const char* rule, std::size_t at);
 
   const Profile& profile_;
   OpId op_ = 0;

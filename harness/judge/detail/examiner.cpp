@@ -11,7 +11,8 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
                    Verdicts& verdicts, const Window& window)
     : profile_(profile), facts_(facts), verdicts_(verdicts), window_(window) {
   for (const Property& property : properties) {
-    if (property.operation) on_operation_.emplace_back(property.calls, property.operation);
+    for (std::size_t call = 0; property.operation && call < on_call_.size(); ++call)
+      if (property.calls & (1U << call)) on_call_[call].push_back(property.operation);
     if (property.hold) on_hold_.push_back(property.hold);
     if (property.delivery) on_delivery_.push_back(property.delivery);
     if (property.sighting) on_sighting_.push_back(property.sighting);
@@ -19,9 +20,7 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
 }
 
 void Examiner::properties_of(const Moment& moment) {
-  const unsigned call = 1U << moment.call.request.index();
-  for (const auto& [calls, hook] : on_operation_)
-    if (calls & call) hook(moment, verdicts_);
+  for (const auto hook : on_call_[moment.call.request.index()]) hook(moment, verdicts_);
 }
 
 void Examiner::holds(const Moment& moment) {

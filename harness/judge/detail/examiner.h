@@ -1,6 +1,7 @@
 // Examiner: shows operations with their answers to the properties, and takes them into the facts.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -48,13 +49,14 @@ class Examiner {
   Verdicts& verdicts_;
   const Window& window_;
   // The hooks of all properties.
-  std::vector<std::pair<unsigned, decltype(Property::operation)>> on_operation_;
+  std::array<std::vector<decltype(Property::operation)>, std::variant_size_v<Request>> on_call_;
   std::vector<decltype(Property::hold)> on_hold_;
   std::vector<decltype(Property::delivery)> on_delivery_;
   std::vector<decltype(Property::sighting)> on_sighting_;
 
   Place last_switch_ = 0;
-  std::unordered_map<std::string, Place> claimed_;  // where the last claim on each queue ended
+  std::unordered_map<std::string, Place, TextHash, SameText>
+      claimed_;  // where the last claim on each queue ended
 };
 
 }  // namespace assay::judging

@@ -85,8 +85,7 @@ bool may_matter(const Facts& facts, const JobFacts& job, const Operation& lost) 
   Change kind{};
   if (const Hold* hold = hold_of(lost.call->request, kind)) {
     // A token that nobody knows may be that of a claim whose answer was lost.
-    const QueueFacts* queue = facts.queue(job.given.queue);
-    if (queue->perhaps_claimed && !facts.minted(hold->token)) return true;
+    if (facts.queue_of(job).perhaps_claimed && !facts.minted(hold->token)) return true;
     return job.phase == Phase::leased && (job.lease().token == hold->token || job.lease().lost);
   }
   if (std::holds_alternative<Cancel>(lost.call->request))

@@ -5,8 +5,6 @@
 
 namespace assay::judging {
 
-static std::size_t hash_of(std::string_view text) { return std::hash<std::string_view>{}(text); }
-
 Part* Operation::part(std::string_view id) {
   const auto at = std::ranges::find(parts, id, &Part::id);
   return at == parts.end() ? nullptr : &*at;
@@ -35,7 +33,7 @@ struct PartsOf {
 
   void add(std::string_view id) {
     if (operation.parts.empty() || !operation.part(id))
-      operation.parts.push_back({id, hash_of(id), &operation});
+      operation.parts.push_back({id, hash_text(id), {}, &operation});
   }
   bool ok() const { return end.outcome == OutcomeKind::ok; }
 
@@ -74,7 +72,7 @@ std::string key_of(const Operation& operation, const Facts& facts) {
 
 std::uint64_t bits_of(const std::vector<std::string>& names) {
   std::uint64_t bits = 0;
-  for (const std::string& name : names) bits |= std::uint64_t{1} << (hash_of(name) % 64);
+  for (const std::string& name : names) bits |= std::uint64_t{1} << (hash_text(name) % 64);
   return bits;
 }
 
@@ -122,8 +120,7 @@ void Window::add(Operation& added, const Facts& facts) {
   added.key = key_of(added, facts);
   if (!added.key.empty()) by_key_.emplace(added.key, &added);
   if (is_switch(added)) ++switches_;
-  if (const auto* reserve = std::get_if<Reserve>(&added.call->request))
-    claims_.emplace_back(&added, bits_of(reserve->queues));
+  if (const auto* reserve = std::get_if<Reserve>(&added.call->request)) claim(added, *reserve);
   while (!first_begun_.empty() && first_begun_.back()->began > added.began) first_begun_.pop_back();
   first_begun_.push_back(&added);
   ended_.push_back(&added);
@@ -132,12 +129,13 @@ void Window::add(Operation& added, const Facts& facts) {
 void Window::fetch_ahead(const Facts& facts) const {
   constexpr std::size_t next = 2, soon = 4, later = 6, at_last = 8;
   const auto parts_at = [&](std::size_t place) {
-    return place < ended_.size() ? std::span<const Part>(ended_[place]->parts)
-                                 : std::span<const Part>();
+    return place < ended_.size() ? std::span<Part>(ended_[place]->parts) : std::span<Part>();
   };
-  for (const Part& part : parts_at(next)) facts.fetch_claims(part.hash);
-  for (const Part& part : parts_at(soon)) facts.fetch(part.hash);
-  for (const Part& part : parts_at(later)) facts.fetch_slot(part.hash);
+  for (const Part& part : parts_at(next))
+    if (part.index) facts.fetch_claims(*part.index);
+  for (const Part& part : parts_at(soon))
+    if (part.index) facts.fetch(*part.index);
+  for (Part& part : parts_at(later)) part.index = facts.fetch_slot(part.hash);
   for (const Part& part : parts_at(at_last)) facts.fetch_place(part.hash);
   if (ended_.size() <= at_last) return;
   if (const auto* claims = std::get_if<Claims>(&ended_[at_last]->end->response))
@@ -152,10 +150,23 @@ void Window::pop() {
     by_key_.erase(std::find_if(from, to, [&](const auto& each) { return each.second == &gone; }));
   }
   if (is_switch(gone)) --switches_;
-  if (!claims_.empty() && claims_.front().first == &gone) claims_.pop_front();
+  if (!claims_.empty() && claims_.front().first == &gone) forget_claim();
   if (first_begun_.front() == &gone) first_begun_.pop_front();
   ended_.pop_front();
   recycle(gone);
+}
+
+static std::size_t bucket_of(const std::string& queue) { return hash_text(queue) % 256; }
+
+void Window::claim(Operation& claim, const Reserve& reserve) {
+  claims_.emplace_back(&claim, bits_of(reserve.queues));
+  for (const std::string& queue : reserve.queues) ++claims_on_[bucket_of(queue)];
+}
+
+void Window::forget_claim() {
+  for (const std::string& queue : std::get<Reserve>(claims_.front().first->call->request).queues)
+    --claims_on_[bucket_of(queue)];
+  claims_.pop_front();
 }
 
 void Window::enter(Part& part) {
@@ -189,14 +200,14 @@ bool Window::overlaps_front() const {
 bool Window::is_met(const Part& part) const {
   for (const Part* each = chain(part.hash); each; each = each->next)
     if (each != &part && each->hash == part.hash && each->of->began < part.of->ended &&
-        each->id == part.id)
+        same_text(each->id, part.id))
       return true;
   return false;
 }
 
 std::vector<Operation*> Window::about(std::string_view id) const {
   std::vector<Operation*> all;
-  const std::size_t hash = hash_of(id);
+  const std::size_t hash = hash_text(id);
   for (const Part* each = chain(hash); each; each = each->next)
     if (each->hash == hash && each->id == id) all.push_back(each->of);
   return all;
@@ -230,6 +241,7 @@ std::vector<Operation*> Window::with_key(const std::string& key) const {
 bool Window::claims_before(const Operation& but, const std::vector<std::string>& queues,
                            Place place) const {
   constexpr std::size_t looked_at_most = 256;
+  if (queues.size() == 1 && claims_on_[bucket_of(queues.front())] == 1) return false;  // its own
   const std::uint64_t bits = bits_of(queues);
   for (std::size_t i = 0; i < std::min(claims_.size(), looked_at_most); ++i) {
     if ((claims_[i].second & bits) == 0) continue;

@@ -5,6 +5,7 @@
 // ended too.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Operation;
 struct Part {
   std::string_view id;  // as the operation's events have it
   std::size_t hash = 0;
+  std::optional<JobIndex> index = {};  // once it was looked for: perhaps this one
   Operation* of = nullptr;
   Part* next = nullptr;  // that shares its place in the window's index
   bool judged = false;   // with the operations that it overlapped
@@ -100,6 +102,8 @@ class Window {
   Operation* take(std::vector<Open>::iterator at);
   Part*& chain(std::size_t hash) { return by_job_[hash & (by_job_.size() - 1)]; }
   const Part* chain(std::size_t hash) const { return by_job_[hash & (by_job_.size() - 1)]; }
+  void claim(Operation& claim, const Reserve& reserve);
+  void forget_claim();
   void enter(Part& part);
   void leave(Part& part);
   void grow();
@@ -115,6 +119,7 @@ class Window {
   std::size_t parts_ = 0;
   std::unordered_multimap<std::string, Operation*> by_key_;
   std::size_t switches_ = 0;
+  std::array<std::uint32_t, 256> claims_on_{};  // by the hash of a queue's name: how many
 };
 
 }  // namespace assay::judging

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "harness/contract/random.h"
+#include "harness/judge/detail/packed_job.h"
 #include "harness/judge/job_store.h"
 #include "harness/judge/ordered.h"
-#include "harness/judge/detail/packed_job.h"
 #include "harness/judge/tokens.h"
 
 namespace assay {
@@ -199,6 +199,37 @@ TEST(Tokens, RemembersWhoGaveOutATokenFirst) {
   EXPECT_EQ(tokens.find(std::string(100'000, 'x'))->first, 5000U);
   EXPECT_EQ(tokens.find("")->first, 5001U);
   EXPECT_EQ(tokens.find("token-4000"), nullptr);
+}
+
+TEST(Texts, AreTheSameWhereEveryCharacterIs) {
+  Random random(1);
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::string text;
+    while (text.size() < size) text.push_back(static_cast<char>(random.below(256)));
+    // Not at an address that is a multiple of anything.
+    const std::string padded = "." + text;
+    const std::string_view copy = std::string_view(padded).substr(1);
+    EXPECT_TRUE(same_text(text, copy));
+    EXPECT_EQ(hash_text(text), hash_text(copy));
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string other = text;
+      other[at] = static_cast<char>(other[at] ^ 1);
+      EXPECT_FALSE(same_text(text, other)) << size << " " << at;
+      EXPECT_NE(hash_text(text), hash_text(other)) << size << " " << at;
+    }
+    EXPECT_FALSE(same_text(text, text + "x"));
+    EXPECT_FALSE(same_text(text + "x", text));
+  }
+}
+
+TEST(Texts, ThatAreNumberedHaveHashesOfTheirOwn) {
+  std::set<std::uint32_t> tags;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::size_t hash = hash_text("job-" + std::to_string(i));
+    tags.insert(static_cast<std::uint32_t>(hash ^ (hash >> 32)));
+  }
+  // As many as chance lets two have one of four thousand million: one or two.
+  EXPECT_GT(tags.size(), 99'980U);
 }
 
 }  // namespace

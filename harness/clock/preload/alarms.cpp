@@ -1,11 +1,11 @@
 // Short interval timers, under a clock that stands still.
 //
-// A timer counts real time; but Postgres, when the signal comes, looks at the clock whether
-// anything is due, and if the clock stands still nothing ever is: two sessions that wait for each
-// other's locks would wait for good, because nobody looks for a deadlock. So the handler of
-// SIGALRM, and nobody else, sees the time that passed since its timer was set, up to a tenth of a
-// second: short timeouts, which guard against such things, come true; long ones wait until the
-// clock is moved.
+// A timer counts real time; but Postgres, when it rings, looks at the clock whether anything is
+// due, and if the clock stands still nothing ever is: two sessions that wait for each other's locks
+// would wait for good, because nobody looks for a deadlock. So the handler of SIGALRM, and nobody
+// else, sees the time pass for which its timer was set, if that was a twentieth of a second at
+// most: short timeouts, which guard against such things, come true. Long ones wait until the clock
+// is moved, and are not hastened when only little of them is left.
 #include <signal.h>
 #include <sys/time.h>
 
@@ -14,7 +14,8 @@
 namespace assay::preload {
 namespace {
 
-constexpr std::int64_t most_grace_ns = 100'000'000;
+constexpr std::int64_t short_ns = 50'000'000;
+constexpr std::int64_t look_ns = 10'000'000;
 
 Next<int(int, const struct sigaction*, struct sigaction*)> next_sigaction("sigaction");
 Next<int(int, const itimerval*, itimerval*)> next_setitimer("setitimer");
@@ -25,19 +26,35 @@ using PlainHandler = void(int);
 Handler* handler = nullptr;  // whose place ours has
 int handler_flags = 0;
 
-std::int64_t set_at_ns = 0;   // when the timer was set
-std::int64_t carried_ns = 0;  // what its handler saw before it set it again
-thread_local bool inside = false;
+// The timer that was set last.
+bool is_short = false;
+std::int64_t set_at_ns = 0;
+std::int64_t carried_ns = 0;  // what had passed when its handler set it again
+
+thread_local bool inside = false;  // the handler
+thread_local bool rung = false;    // by the timer, not by somebody's kill
 
 void on_alarm(int number, siginfo_t* about, void* context) {
   Handler* theirs = __atomic_load_n(&handler, __ATOMIC_ACQUIRE);
-  const bool before = inside;
+  const bool was_inside = inside, was_rung = rung;
   inside = true;
+  rung = about->si_code > 0;
   if (__atomic_load_n(&handler_flags, __ATOMIC_RELAXED) & SA_SIGINFO)
     theirs(number, about, context);
   else
     reinterpret_cast<PlainHandler*>(reinterpret_cast<void*>(theirs))(number);
-  inside = before;
+  inside = was_inside;
+  rung = was_rung;
+}
+
+std::int64_t passed_ns() {
+  const std::int64_t passed = carried_ns + monotonic_ns() - set_at_ns;
+  return passed < short_ns ? passed : short_ns;
+}
+
+bool stands_still() {
+  const ClockSetting setting = setting_of(*control());
+  return setting.is_set == 1 && setting.rate == 0;
 }
 
 bool is_a_function(const struct sigaction& action) {
@@ -54,11 +71,7 @@ void show_theirs(struct sigaction* old, Handler* theirs, int flags) {
 
 }  // namespace
 
-std::int64_t alarm_grace_ns() {
-  if (!inside) return 0;
-  const std::int64_t seen = carried_ns + monotonic_ns() - set_at_ns;
-  return seen < most_grace_ns ? seen : most_grace_ns;
-}
+std::int64_t alarm_grace_ns() { return rung && is_short ? passed_ns() : 0; }
 
 }  // namespace assay::preload
 
@@ -85,12 +98,19 @@ ASSAY_OVERRIDES int sigaction(int number, const struct sigaction* action,
   return done;
 }
 
+// A timer that its handler sets again is the one that it was. One that waits for a clock that
+// stands still need not ring every millisecond.
 ASSAY_OVERRIDES int setitimer(int which, const itimerval* value, itimerval* old) noexcept {
-  if (which == ITIMER_REAL && control()) {
-    carried_ns = inside ? alarm_grace_ns() : 0;
-    set_at_ns = monotonic_ns();
-  }
-  return next_setitimer(which, value, old);
+  if (which != ITIMER_REAL || !control()) return next_setitimer(which, value, old);
+  const std::int64_t length_ns =
+      value->it_value.tv_sec * second_ns + value->it_value.tv_usec * 1000;
+  carried_ns = inside ? passed_ns() : 0;
+  is_short = length_ns <= short_ns && (!inside || is_short);
+  set_at_ns = monotonic_ns();
+  itimerval later = *value;
+  if (inside && !is_short && length_ns > 0 && length_ns < look_ns && stands_still())
+    later.it_value = {0, look_ns / 1000};
+  return next_setitimer(which, &later, old);
 }
 
 }  // extern "C"

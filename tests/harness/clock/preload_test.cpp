@@ -192,6 +192,17 @@ TEST_F(PreloadedClock, LetsShortTimersComeTrueInTheirHandlerAlone) {
   EXPECT_EQ(teller.ask("alarm"), "ours rang due 0");
 }
 
+TEST_F(PreloadedClock, DoesNotHastenALongTimerAtItsEnd) {
+  Teller teller(clock_->environment());
+  clock_->stand_at(noon);
+  ASSERT_EQ(teller.ask("hour"), "set");
+  clock_->stand_at(noon + hours(1) - milliseconds(1));
+  ::kill(teller.pid(), SIGALRM);
+  EXPECT_EQ(teller.hear(), "early");
+  clock_->stand_at(noon + hours(1));
+  EXPECT_EQ(teller.hear(), ms(noon + hours(1)));
+}
+
 TEST_F(PreloadedClock, IsNeverReadInTwoHalves) {
   // The fraction of each instant is its second's last three digits, in milliseconds.
   const auto instant = [](std::int64_t second) {

@@ -99,9 +99,17 @@ void on_alarm(int) {
   setitimer(ITIMER_REAL, &again, nullptr);
 }
 
+// Takes SIGALRM only here, so that none is missed between a look and a wait.
+void take_alarm() {
+  sigset_t none;
+  sigemptyset(&none);
+  sigsuspend(&none);
+}
+
 // As Postgres does it: a timer, and in its handler a look at the clock whether anything is due;
 // first rung too early. What the handler saw, and what everybody else sees.
 void tell_alarmed() {
+  rings = 0;
   struct sigaction action {
   }, shown{};
   action.sa_handler = on_alarm;
@@ -113,10 +121,31 @@ void tell_alarmed() {
   itimerval timer{};
   timer.it_value.tv_usec = 10'000;
   setitimer(ITIMER_REAL, &timer, nullptr);
-  while (until_due > 0) pause();
+  while (until_due > 0) take_alarm();
   std::printf("%s %s %s %" PRId64 "\n", shown.sa_handler == on_alarm ? "ours" : "another",
               rings > 1 ? "rang" : "silent", seen_in_handler >= due ? "due" : "early",
               (now() - begun) / 1'000'000);
+}
+
+// A timer of an hour: "set", then "early" when its handler has run five times and nothing was due,
+// then what the handler saw.
+void tell_hour() {
+  struct sigaction action {};
+  action.sa_handler = on_alarm;
+  sigaction(SIGALRM, &action, nullptr);
+  rings = 0;
+  until_due = 1;
+  due = now() + Ns{3'600'000'000'000};
+  itimerval timer{};
+  timer.it_value.tv_sec = 3600;
+  setitimer(ITIMER_REAL, &timer, nullptr);
+  std::printf("set\n");
+  std::fflush(stdout);
+  while (rings < 5 && until_due > 0) take_alarm();
+  std::printf("%s\n", until_due > 0 ? "early" : "hastened");
+  std::fflush(stdout);
+  while (until_due > 0) take_alarm();
+  std::printf("%" PRId64 "\n", seen_in_handler / 1'000'000);
 }
 
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, taken = PTHREAD_MUTEX_INITIALIZER;
@@ -193,6 +222,10 @@ void tell_rate() {
 }  // namespace
 
 int main() {
+  sigset_t alarms;
+  sigemptyset(&alarms);
+  sigaddset(&alarms, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &alarms, nullptr);
   sem_init(&semaphore, 0, 0);
   pthread_mutex_lock(&taken);
   for (std::string line; std::getline(std::cin, line); std::fflush(stdout)) {
@@ -209,6 +242,7 @@ int main() {
     }
     if (verb == "signal") tell_signalled();
     if (verb == "alarm") tell_alarmed();
+    if (verb == "hour") tell_hour();
     if (verb == "monotonic") tell_monotonic_wait();
     if (verb == "rate") tell_rate();
     if (verb == "torn") tell_torn(std::stol(line.substr(space)));

@@ -8,6 +8,8 @@
 #   write_config         writes $state/server.conf for $listen, $port, $data and $settings
 #   run_native           becomes the server
 #   is_ready             the server with pid $pid answers us, and not somebody else's
+#   server_time          what time the server has, when asked; in milliseconds since 1970
+#   wake_native          has its processes look at the clock that was moved
 #   forget_native        removes what killed ones left outside of their data, once they are gone
 #   lost_its_port        it ended because somebody has its port
 #   version_from         `SERVER --version` on stdin, the bare number on stdout
@@ -15,7 +17,8 @@
 # Then it calls `main "$@"`.
 #
 # The state folder: kind, version, port, pid, owner; password and url, for the owner's eyes only;
-# server.conf, settings, server.log; data/, which a crash leaves and `stop` removes.
+# server.conf, settings, server.log; data/, which a crash leaves and `stop` removes; for one that
+# lives by a clock of ours, clock (harness/clock/control.h) and clock_library.
 umask 077
 
 say() { printf '%s\n' "${0##*/}: $*" >&2; }
@@ -32,17 +35,21 @@ wrong_usage() {
 
 help() {
   cat <<END
-usage: ${0##*/} start [--dir DIR] [--backend native|docker|auto] [--set NAME=VALUE]...
-       ${0##*/} url|$client|crash|restart|stop [--dir DIR] [ARGUMENTS of $client]
+usage: ${0##*/} start [--dir DIR] [--backend native|docker|auto] [--set NAME=VALUE]... [--clock LIBRARY]
+       ${0##*/} url|$client|clock|crash|restart|stop [--dir DIR] [ARGUMENTS of $client] [WHEN]
 
 A throwaway $title on a free port of 127.0.0.1, with a random password.
 
   start    starts one and says where its state is. --set: a setting of the server's, as often as
            needed. auto, the default: a process of this machine where $title is installed, else a
-           container where a Docker engine answers
+           container where a Docker engine answers. --clock: it lives by a clock of its own, which
+           begins at 2030-01-01T00:00:00Z and stands still; LIBRARY is what the build made of it,
+           build/*/harness/clock/libassay_clock.so. Not for containers
   url      where it is, with the password
   $client$(printf '%*s' $((9 - ${#client})) '')talks to it; what stands behind --dir is for $client
-  crash    kills every process of it at once (SIGKILL); its data stay
+  clock    asks it what time it has, after moving its clock to WHEN, if that is given:
+           2030-01-01T01:00:00Z, or +3600.5, in seconds from where it stands
+  crash    kills every process of it at once (SIGKILL); its data and its clock stay
   restart  starts it again on the same data, at the same url; kills it first where it runs
   stop     kills it and removes its data
 
@@ -72,6 +79,14 @@ as_server() {
     exec setpriv --reuid="$account" --regid="$group" --clear-groups --inh-caps=-all "$@"
   fi
   exec runuser -u "$account" -- "$@"
+}
+
+# The same, under its clock if it has one. Only the server's own account can make use of LD_PRELOAD
+# here, so it is set behind the change of account.
+as_clocked_server() {
+  [ ! -f "$state/clock" ] ||
+    set -- env LD_PRELOAD="$(cat "$state/clock_library")${LD_PRELOAD:+:$LD_PRELOAD}" ASSAY_CLOCK="$state/clock" "$@"
+  as_server "$@"
 }
 
 # The server's account must get through the folders that lead to its data. Those of Assay's making
@@ -134,6 +149,90 @@ wait_until_ready() {
   return 1
 }
 
+# --- a clock of its own, for a process of this machine -----------------------------------------
+
+epoch=1893456000 # 2030-01-01T00:00:00Z, as harness/contract/time.h has it
+
+# Each number as eight bytes, the lowest first.
+as_bytes() {
+  for number in "$@"; do
+    for _ in 1 2 3 4 5 6 7 8; do
+      printf "\\$(printf %03o $((number & 255)))"
+      number=$((number >> 8))
+    done
+  done
+}
+
+# The number in place $1 of the file, counted in eights.
+clock_word() { od -An -td8 -j $((8 * $1)) -N 8 "$state/clock" | tr -d ' '; }
+
+# Where the clock stands, in milliseconds.
+clock_ms() {
+  at=$((2 + 5 * ($(clock_word 1) % 2)))
+  echo $(($(clock_word $((at + 1))) * 1000 + $(clock_word $((at + 2))) / 1000000))
+}
+
+# First the setting that nobody reads, then, at once, which one holds.
+write_clock() {
+  next=$(($(clock_word 1) + 1))
+  as_bytes 1 $(($1 / 1000)) $(($1 % 1000 * 1000000)) 0 0 |
+    dd of="$state/clock" bs=40 iflag=fullblock oflag=seek_bytes seek=$((16 + 40 * (next % 2))) conv=notrunc status=none &&
+    as_bytes $next | dd of="$state/clock" bs=8 iflag=fullblock seek=1 conv=notrunc status=none
+}
+
+can_be_loaded() {
+  [ "$(as_server env LD_PRELOAD="$1" ASSAY_CLOCK="$state/clock" date +%s 2>&1)" = $epoch ]
+}
+
+# The library from where it lies, else a copy: it may lie where the server's account cannot read.
+make_clock() {
+  [ -f "$clock" ] || give_up "there is no library $clock to have a clock by"
+  case $clock in /*) ;; *) clock=$PWD/$clock ;; esac
+  { printf AssayClk && as_bytes 0 1 $epoch 0 0 0 0 0 0 0 0; } >"$state/clock"
+  [ -z "$account" ] || { chgrp "$group" "$state/clock" && chmod 640 "$state/clock"; }
+  if ! (can_be_loaded "$clock"); then
+    given=$clock clock=$state/libassay_clock.so
+    cp "$given" "$clock" && chmod 755 "$clock"
+    (can_be_loaded "$clock") || {
+      rm -f "$state/clock"
+      give_up "the virtual clock cannot be had: $title cannot be started under $given nor under a copy in $state"
+    }
+  fi
+  echo "$clock" >"$state/clock_library"
+}
+
+# It was started under the clock; whether it lives by it, only the server can say.
+prove_clock() {
+  [ -f "$state/clock" ] || return 0
+  lives_at=$(server_time)
+  [ "$lives_at" = "$(clock_ms)" ] || {
+    kill_native
+    give_up "$title does not live by the virtual clock: it says ${lives_at:-nothing} where $(clock_ms) was set"
+  }
+}
+
+move_clock() {
+  [ -f "$state/clock" ] || give_up "it has no clock of its own: start it with --clock"
+  case ${1:-} in
+  '') ;;
+  +*)
+    ms=$(echo "$1" | awk '/^\+[0-9]+(\.[0-9]+)?$/ { printf "%.0f", $1 * 1000 }')
+    [ -n "$ms" ] || wrong_usage "clock takes +SECONDS, not $1"
+    write_clock $(($(clock_ms) + ms))
+    wake_native
+    ;;
+  *)
+    ms=$(date -u -d "$1" +%s%3N 2>/dev/null) || wrong_usage "$1 is no instant"
+    write_clock "$ms"
+    wake_native
+    ;;
+  esac
+  ms=$(server_time) && [ -n "$ms" ] || give_up "$title does not answer"
+  printf '%s %s.%03dZ\n' "$ms" "$(date -u -d "@$((ms / 1000))" +%Y-%m-%dT%H:%M:%S)" $((ms % 1000))
+}
+
+# --- its life ----------------------------------------------------------------------------------
+
 begin_native() {
   (
     cd "$data" || exit 3
@@ -157,6 +256,7 @@ serve_native() {
     mkdir "$data"
     open_the_way
     [ -z "$account" ] || chown "$account:$group" "$data"
+    [ -z "$clock" ] || make_clock
     make_data || give_up "cannot make the data of $title: $(tail -n 1 "$state/server.log")"
     fixed_port=
     choose_port
@@ -172,6 +272,7 @@ serve_native() {
     : >"$state/server.log"
     if [ -n "$fixed_port" ]; then sleep 0.25; else choose_port; fi
   done
+  prove_clock
   tell_ready
   wait "$pid"
 }
@@ -263,11 +364,18 @@ choose_kind() {
   esac
 }
 
+refuse_clock_in_container() {
+  [ -z "$clock" ] || [ "$kind" != docker ] ||
+    give_up "a virtual clock is for a $title of this machine, not for one in a container"
+}
+
 make_state() {
   mkdir -p "$state" 2>/dev/null
   [ -d "$state" ] && [ ! -L "$state" ] && [ -O "$state" ] || give_up "cannot have $state for a state folder"
   [ ! -f "$state/kind" ] || give_up "there is one in $state already; stop it first, or take another --dir"
+  refuse_clock_in_container
   choose_kind
+  refuse_clock_in_container
   printf '%s' "$settings" >"$state/settings"
   od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$state/password"
   echo "$owner" >"$state/owner"
@@ -278,11 +386,11 @@ tell_ready() {
   echo "$port" >"$state/port"
   echo "$version" >"$state/version"
   show_url "$(cat "$state/password")" >"$state/url.new" && mv "$state/url.new" "$state/url"
-  printf 'ready %s %s %s\n' "$kind" "$port" "$version"
+  printf 'ready %s %s %s %s\n' "$kind" "$port" "$version" "${lives_at:-}"
 }
 
-# In the foreground, for whoever watches over it: says `ready KIND PORT VERSION` when it is, and
-# ends when the server does.
+# In the foreground, for whoever watches over it: says `ready KIND PORT VERSION` when it is, and what
+# time it then had if it has a clock of its own; ends when the server does.
 serve() {
   [ -f "$state/kind" ] || make_state
   kind=$(cat "$state/kind")
@@ -293,7 +401,7 @@ serve() {
 # In the background, for a person.
 begin() {
   : >"$state/serve.out"
-  setsid sh "$0" serve --dir "$state" >"$state/serve.out" 2>"$state/serve.err" </dev/null &
+  setsid sh "$0" serve --dir "$state" ${clock:+--clock "$clock"} >"$state/serve.out" 2>"$state/serve.err" </dev/null &
   begun=$!
   while [ ! -s "$state/serve.out" ]; do
     kill -0 "$begun" 2>/dev/null || {
@@ -342,11 +450,12 @@ main() {
   here=$(readlink -f -- "$0") && here=${here%/*}
   verb=${1:-}
   [ $# -eq 0 ] || shift
-  state=$(default_state) kind=auto settings='' owner=person
+  state=$(default_state) kind=auto settings='' owner=person clock=''
   while [ $# -gt 0 ]; do
     case $1 in
     --dir) [ -n "${2:-}" ] || wrong_usage "--dir needs a folder"; state=$2; shift 2 ;;
     --backend) [ -n "${2:-}" ] || wrong_usage "--backend needs a word"; kind=$2; shift 2 ;;
+    --clock) [ -n "${2:-}" ] || wrong_usage "--clock needs a library"; clock=$2; shift 2 ;;
     --owner) owner=${2:-}; shift 2 ;;
     --set)
       case ${2:-} in [a-z]*=*) ;; *) wrong_usage "--set takes NAME=VALUE" ;; esac
@@ -361,12 +470,13 @@ main() {
   case $state in /*) ;; *) state=$PWD/$state ;; esac
   [ ! -d "$state" ] || state=$(readlink -f -- "$state")
   data=$state/data
-  case $verb in "$client") ;; *) [ $# -eq 0 ] || wrong_usage "$1 is one word too many" ;; esac
+  case $verb:$# in "$client":* | clock:1) ;; *) [ $# -eq 0 ] || wrong_usage "$1 is one word too many" ;; esac
   case $verb in
   start) start ;;
   serve) serve ;;
   url) need_state && cat "$state/url" ;;
   "$client") need_state && run_client "$@" ;;
+  clock) need_state && choose_account && find_native && move_clock "$@" ;;
   crash) need_state && kill_server ;;
   restart)
     need_state

@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "harness/backend/detail/scripts.h"
+#include "harness/backend/detail/wake.h"
 #include "harness/remote/listener.h"
 
 namespace assay {
@@ -58,15 +60,23 @@ std::string complaint(const std::string& name, std::string text) {
   return text.empty() ? fmt::format("{} could not be started", title_of(name)) : text;
 }
 
-Status run(const std::string& name, const Command& command) {
+// What it said.
+Result<std::string> run(const std::string& name, const Command& command) {
   auto process = Process::start(command);
   if (!process) return process.error();
   Listener listener(**process);
   if (!listener.listen(false, verb_seconds, {}))
     return unavailable(fmt::format("{} took longer than {} s", command.words[2], verb_seconds));
   const auto ending = (*process)->ending(verb_seconds);
-  if (ending == "ended with status 0") return Done{};
+  if (ending == "ended with status 0") return std::move(listener.said);
   return unavailable(complaint(name, listener.complained));
+}
+
+Result<Instant> instant_in(const std::string& said) {
+  std::int64_t ms = 0;
+  if (std::from_chars(said.data(), said.data() + said.size(), ms).ec != std::errc{})
+    return unavailable("the server did not say what time it has");
+  return instant_from_ms(ms);
 }
 
 }  // namespace
@@ -100,6 +110,12 @@ Status Backend::begin(const BackendOptions& options) {
   folder_ = std::move(*folder);
   std::vector<std::string> words{"--backend", std::string(name_of(options.kind)), "--owner",
                                  std::to_string(::getpid())};
+  if (options.virtual_clock) {
+    auto library = ClockLibrary::write(folder_);
+    if (!library) return library.error();
+    clock_library_ = std::move(*library);
+    words.insert(words.end(), {"--clock", clock_library_->path()});
+  }
   for (const auto& [setting, value] : options.settings)
     words.insert(words.end(), {"--set", setting + "=" + value});
   if (Status served = serve(std::move(words), options.stop); !served) return served.error();
@@ -121,15 +137,51 @@ Status Backend::serve(std::vector<std::string> more_words, const std::stop_token
   Listener listener(**process);
   const bool heard = listener.listen(true, start_seconds, stop);
   std::istringstream line(listener.said);
-  std::string ready, kind;
+  std::string ready, kind, lives_at;
   if (!(line >> ready >> kind >> port_ >> version_) || ready != "ready") {
     if (stop.stop_requested()) return unavailable("stopped before the server was ready");
     return unavailable(heard ? complaint(name_, listener.complained)
                              : fmt::format("{} did not start in time", title_of(name_)));
   }
   kind_ = backend_kind_from(kind).value_or(BackendKind::native);
+  line >> lives_at;
+  if (Status proved = prove_clock(lives_at); !proved) return proved;
   serving_ = std::move(*process);
   return Done{};
+}
+
+// The script has asked the server. The file is the one that we move the clock by from now on.
+Status Backend::prove_clock(const std::string& lives_at) {
+  if (!clock_library_) return Done{};
+  if (!clock_) {
+    auto clock = ClockFile::open(folder_ + "/state/clock");
+    if (!clock) return clock.error();
+    if ((*clock)->base() != run_epoch) return unavailable("the virtual clock began elsewhere");
+    clock_ = std::move(*clock);
+  }
+  const auto told = instant_in(lives_at);
+  if (told.ok() && *told == clock_->base()) return Done{};
+  return unavailable(fmt::format("{} does not live by the virtual clock", title_of(name_)));
+}
+
+Status Backend::set_clock(Instant at) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  if (!clock_) return unsupported("the server was started without a virtual clock");
+  if (at < Instant{} || at > end_of_time) return invalid("no server has such a time");
+  clock_->stand_at(at);
+  if (serving_ && name_ == "postgres") detail::wake_postgres(folder_ + "/state/pid");
+  return Done{};
+}
+
+Result<Instant> Backend::clock() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  if (!clock_) return unsupported("the server was started without a virtual clock");
+  if (!serving_) return unavailable("the server was crashed");
+  const auto said = run(name_, command("clock"));
+  if (!said) return said.error();
+  return instant_in(*said);
 }
 
 std::string Backend::description() const {
@@ -138,7 +190,7 @@ std::string Backend::description() const {
 
 Status Backend::crash_it() {
   if (!serving_) return Done{};
-  if (Status crashed = run(name_, command("crash")); !crashed) return crashed;
+  if (const auto crashed = run(name_, command("crash")); !crashed) return crashed.error();
   if (!serving_->ending(verb_seconds))
     return unavailable(fmt::format("{} was killed and still runs", title_of(name_)));
   serving_.reset();
@@ -162,11 +214,14 @@ Status Backend::stop() {
   const std::lock_guard lock(mutex_);
   if (stopped_ || folder_.empty()) return Done{};
   stopped_ = true;
-  const Status stopped = run(name_, command("stop"));
+  const auto stopped = run(name_, command("stop"));
   serving_.reset();  // kills what may be left
+  clock_.reset();
+  clock_library_.reset();
   std::error_code failed;
   fs::remove_all(folder_, failed);
-  return stopped;
+  if (!stopped) return stopped.error();
+  return Done{};
 }
 
 }  // namespace assay

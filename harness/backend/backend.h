@@ -17,7 +17,10 @@
 #include <utility>
 #include <vector>
 
+#include "harness/clock/clock_file.h"
+#include "harness/clock/library.h"
 #include "harness/contract/result.h"
+#include "harness/contract/time.h"
 #include "harness/remote/process.h"
 
 namespace assay {
@@ -35,6 +38,9 @@ struct BackendOptions {
   // fsync and synchronous_commit on, Redis with an append-only file that is always synced.
   std::vector<std::pair<std::string, std::string>> settings = {};
   std::stop_token stop = {};  // gives up starting
+  // It lives by a clock of its own, which stands still at run_epoch until it is moved. Native only;
+  // refused where it cannot be had, or where the server, asked for its time, does not keep to it.
+  bool virtual_clock = false;
 };
 
 class Backend {
@@ -50,7 +56,18 @@ class Backend {
   // "PostgreSQL 15.8 (native, 127.0.0.1:23456)": for people, without the password.
   std::string description() const;
 
-  // All processes of the server are killed at once (SIGKILL); its data stay.
+  bool has_virtual_clock() const { return clock_ != nullptr; }
+
+  // Moves its clock, forwards or backwards, in some hundred microseconds. Whatever it is asked from
+  // then on happens at that instant; who sleeps or waits in it has been told to look at the clock.
+  // Refused without a virtual clock, and for instants before 1970 or after end_of_time. Also where
+  // it was crashed.
+  Status set_clock(Instant at);
+
+  // What time it is there: the server is asked.
+  Result<Instant> clock();
+
+  // All processes of the server are killed at once (SIGKILL); its data stay, and so does its clock.
   Status crash();
 
   // It answers again, on the same data and at the same url. Where it runs, it is killed first.
@@ -65,6 +82,7 @@ class Backend {
 
   Status begin(const BackendOptions& options);
   Status serve(std::vector<std::string> more_words, const std::stop_token& stop);
+  Status prove_clock(const std::string& lives_at);
   Status crash_it();
   Command command(const std::string& verb) const;
 
@@ -73,6 +91,8 @@ class Backend {
   std::string folder_;  // ours: the scripts, and the state that they keep
   BackendKind kind_ = BackendKind::automatic;
   std::string url_, version_, port_;
+  std::unique_ptr<ClockLibrary> clock_library_;
+  std::unique_ptr<ClockFile> clock_;
   std::unique_ptr<Process> serving_;  // ends with the server
   bool stopped_ = false;
 };

@@ -80,18 +80,17 @@ Result<std::unique_ptr<ClockFile>> ClockFile::open(const std::string& path) {
 
 ClockFile::~ClockFile() { ::munmap(control_, sizeof(ClockControl)); }
 
-// The fence keeps the new setting behind the raise of `sequence` that ended the last move: a reader
-// that sees a part of it then sees that `sequence` is no longer what it began with.
+// Each part is released, so that it stays behind the raise of `sequence` that ended the last move:
+// a reader that sees it then sees that `sequence` is no longer what it began with.
 void ClockFile::set(const ClockSetting& setting) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t next = __atomic_load_n(&control_->sequence, __ATOMIC_RELAXED) + 1;
   ClockSetting& to = control_->settings[next % 2];
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  __atomic_store_n(&to.is_set, setting.is_set, __ATOMIC_RELAXED);
-  __atomic_store_n(&to.base_seconds, setting.base_seconds, __ATOMIC_RELAXED);
-  __atomic_store_n(&to.base_ns, setting.base_ns, __ATOMIC_RELAXED);
-  __atomic_store_n(&to.anchor_ns, setting.anchor_ns, __ATOMIC_RELAXED);
-  __atomic_store_n(&to.rate, setting.rate, __ATOMIC_RELAXED);
+  __atomic_store_n(&to.is_set, setting.is_set, __ATOMIC_RELEASE);
+  __atomic_store_n(&to.base_seconds, setting.base_seconds, __ATOMIC_RELEASE);
+  __atomic_store_n(&to.base_ns, setting.base_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&to.anchor_ns, setting.anchor_ns, __ATOMIC_RELEASE);
+  __atomic_store_n(&to.rate, setting.rate, __ATOMIC_RELEASE);
   __atomic_store_n(&control_->sequence, next, __ATOMIC_RELEASE);
 }
 

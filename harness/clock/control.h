@@ -34,12 +34,11 @@ inline ClockSetting setting_of(const ClockControl& control) {
   for (;;) {
     const auto sequence = __atomic_load_n(&control.sequence, __ATOMIC_ACQUIRE);
     const ClockSetting& from = control.settings[sequence % 2];
-    const ClockSetting read{__atomic_load_n(&from.is_set, __ATOMIC_RELAXED),
-                            __atomic_load_n(&from.base_seconds, __ATOMIC_RELAXED),
-                            __atomic_load_n(&from.base_ns, __ATOMIC_RELAXED),
-                            __atomic_load_n(&from.anchor_ns, __ATOMIC_RELAXED),
-                            __atomic_load_n(&from.rate, __ATOMIC_RELAXED)};
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    const ClockSetting read{__atomic_load_n(&from.is_set, __ATOMIC_ACQUIRE),
+                            __atomic_load_n(&from.base_seconds, __ATOMIC_ACQUIRE),
+                            __atomic_load_n(&from.base_ns, __ATOMIC_ACQUIRE),
+                            __atomic_load_n(&from.anchor_ns, __ATOMIC_ACQUIRE),
+                            __atomic_load_n(&from.rate, __ATOMIC_ACQUIRE)};
     if (__atomic_load_n(&control.sequence, __ATOMIC_RELAXED) == sequence) return read;
   }
 }

@@ -14,8 +14,8 @@ class ClockLibrary {
  public:
   // Writes it into `folder`. Where nothing can be loaded from there (a mount forbids it, or the
   // name has a space or a colon, which LD_PRELOAD has for separators), into a folder of its own
-  // below /tmp, /var/tmp or /dev/shm, which goes with this object; what a killed process left of
-  // those is removed by the next. Any account can read it that can reach it.
+  // below /tmp, /var/tmp or /dev/shm, which goes with this object; that of a killed process stays
+  // until a run with its scratch folder there removes it. Any account that reaches it can read it.
   static Result<std::unique_ptr<ClockLibrary>> write(const std::string& folder);
   ~ClockLibrary();
   ClockLibrary(const ClockLibrary&) = delete;

@@ -1,0 +1,40 @@
+// Poller: waits for sockets that can be read or written, at first without sleeping.
+//
+// `wait` is for one thread; everything else may be called by any.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <memory>
+#include <span>
+
+#include "harness/proxy/detail/sockets.h"
+
+namespace assay::proxy {
+
+class Poller {
+ public:
+  static Result<std::unique_ptr<Poller>> make();
+
+  // `events` as epoll has them; `who` comes back with them. A socket that is closed is not watched
+  // any more.
+  void watch(int descriptor, std::uint32_t events, void* who);
+  void change(int descriptor, std::uint32_t events, void* who);
+
+  // `wait` returns, now or the next time.
+  void wake();
+
+  // Those that are ready; none after a wake. The span holds until the next call.
+  std::span<const epoll_event> wait();
+
+ private:
+  Poller() = default;
+  int look(int timeout_ms);
+
+  static constexpr int most = 64;
+
+  Socket epoll_, wake_;
+  epoll_event ready_[most];
+};
+
+}  // namespace assay::proxy

@@ -1,0 +1,14 @@
+#include "harness/proxy/lock_oracle.h"
+
+#include "harness/proxy/detail/oracles.h"
+
+namespace assay::proxy {
+
+Result<std::unique_ptr<LockOracle>> lock_oracle(const std::string& url) {
+  const auto upstream = upstream_of(url);
+  if (!upstream.ok()) return upstream.error();
+  return upstream->protocol == StoreProtocol::postgres ? postgres_oracle(url)
+                                                       : redis_oracle(url, *upstream);
+}
+
+}  // namespace assay::proxy

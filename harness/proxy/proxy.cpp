@@ -128,6 +128,7 @@ class GateProxy::Core {
   bool is_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
 
   void run(const std::stop_token& stop) {
+    std::vector<Event> told;
     while (!stop.stop_requested()) {
       const auto ready = poller_->wait();
       {
@@ -135,8 +136,9 @@ class GateProxy::Core {
         for (const epoll_event& event : ready)
           static_cast<Waiter*>(event.data.ptr)->ready(event.events);
         bury();
+        std::swap(told, events_);
       }
-      tell(stop);
+      tell(told, stop);
     }
     const std::scoped_lock lock(mutex_);
     connections_.clear();
@@ -144,16 +146,13 @@ class GateProxy::Core {
   }
 
   // What the listener does may make more happen.
-  void tell(const std::stop_token& stop) {
-    for (;;) {
-      {
-        const std::scoped_lock lock(mutex_);
-        telling_.clear();
-        std::swap(telling_, events_);
-      }
-      if (telling_.empty()) return;
-      for (const Event& event : telling_)
+  void tell(std::vector<Event>& told, const std::stop_token& stop) {
+    while (!told.empty()) {
+      for (const Event& event : told)
         if (!stop.stop_requested()) report(listener_, event);
+      told.clear();
+      const std::scoped_lock lock(mutex_);
+      std::swap(told, events_);
     }
   }
 
@@ -212,7 +211,7 @@ class GateProxy::Core {
   ProxyListener& listener_;
   const std::unique_ptr<Poller> poller_;
 
-  std::mutex mutex_;  // guards all below, but for telling_
+  std::mutex mutex_;  // guards all below
   bool holds_ = false;
   std::map<int, std::unique_ptr<Door>> clients_;
   std::map<ConnectionId, std::unique_ptr<GatedConnection>> connections_;
@@ -221,7 +220,6 @@ class GateProxy::Core {
   std::vector<Event> events_;
   Socket spare_{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
 
-  std::vector<Event> telling_;  // the thread's own
   std::jthread thread_;
 };
 

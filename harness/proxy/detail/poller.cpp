@@ -1,17 +1,11 @@
 #include "harness/proxy/detail/poller.h"
 
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 
-#include "harness/contract/clock.h"
-
 namespace assay::proxy {
-
-// The next request of a busy client is there sooner than a sleeper would wake.
-static constexpr double awake_seconds = 50e-6;
 
 Result<std::unique_ptr<Poller>> Poller::make() {
   std::unique_ptr<Poller> poller(new Poller);
@@ -39,20 +33,11 @@ void Poller::wake() {
   [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
 }
 
-int Poller::look(int timeout_ms) {
-  const int count = ::epoll_wait(epoll_.get(), ready_, most, timeout_ms);
-  CHECK(count >= 0 || errno == EINTR);
-  return count < 0 ? 0 : count;
-}
-
+// To stay awake for a while was tried: it gained nothing where client, proxy and store share two
+// processors, and lost a third where others want them too.
 std::span<const epoll_event> Poller::wait() {
-  const Stopwatch watch;
-  int count = look(0);
-  while (count == 0 && watch.seconds() < awake_seconds) {
-    ::sched_yield();
-    count = look(0);
-  }
-  if (count == 0) count = look(-1);
+  const int count = ::epoll_wait(epoll_.get(), ready_, most, -1);
+  CHECK(count >= 0 || errno == EINTR);
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (ready_[i].data.ptr) {

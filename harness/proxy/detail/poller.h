@@ -1,4 +1,4 @@
-// Poller: waits for sockets that can be read or written, at first without sleeping.
+// Poller: waits for sockets that can be read or written.
 //
 // `wait` is for one thread; everything else may be called by any.
 #pragma once
@@ -29,7 +29,6 @@ class Poller {
 
  private:
   Poller() = default;
-  int look(int timeout_ms);
 
   static constexpr int most = 64;
 

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <iterator>
 
+#include "harness/proxy/lock_oracle.h"
 #include "tests/harness/proxy/real_stores.h"
 #include "tests/harness/proxy/recorder.h"
 
@@ -36,7 +38,7 @@ bool goes_on_soon(pid_t pid) {
 class StoppedBackend : public testing::Test {
  protected:
   void SetUp() override {
-    Backend* backend = real_store("postgres");
+    backend = real_store("postgres");
     if (!backend) GTEST_SKIP() << why_not("postgres");
     auto started = GateProxy::start(*upstream_of(backend->url()), recorder);
     ASSERT_TRUE(started.ok());
@@ -46,6 +48,7 @@ class StoppedBackend : public testing::Test {
     session = *proxy->session({1, 1});
   }
 
+  Backend* backend = nullptr;
   Recorder recorder;
   std::unique_ptr<GateProxy> proxy;
   std::unique_ptr<PgClient> client;
@@ -94,6 +97,45 @@ TEST_F(StoppedBackend, GoesOnWhenWeAreKilled) {
   EXPECT_EQ(client->ask("select 1"), "1");
   ::close(told[0]);
   ::close(told[1]);
+}
+
+// One commit frees three who wait for different rows of it; each goes when it is told to.
+TEST_F(StoppedBackend, LetsThoseWhoWaitForALockGoOneAtATime) {
+  auto oracle = lock_oracle(backend->url());
+  auto stopped = StoppedBackends::start();
+  ASSERT_TRUE(oracle.ok() && stopped.ok());
+  client->ask("drop table if exists line; create table line (id int, place serial)");
+  client->ask(
+      "drop table if exists held; create table held (id int); "
+      "insert into held values (2), (3), (4)");
+  EXPECT_EQ(client->ask("begin"), "BEGIN");
+  EXPECT_EQ(client->ask("update held set id = id"), "UPDATE 3");
+  std::vector<StoreSession> all{session};
+  std::vector<std::unique_ptr<PgClient>> others;
+  std::vector<std::future<std::string>> asked;
+  for (const int number : {2, 3, 4}) {
+    others.push_back(
+        std::make_unique<PgClient>(url_through(backend->url(), *proxy->add_client(number))));
+    all.push_back(*proxy->session({number, 1}));
+    const std::string id = std::to_string(number);
+    asked.push_back(
+        others.back()->ask_later("with mine as (update held set id = id where id = " + id +
+                                 " returning id) insert into line select id from mine"));
+  }
+  const auto waiting = [&] { return (*oracle)->waiting(all, all).value(); };
+  const std::vector<bool> all_wait{false, true, true, true};
+  for (int tries = 0; tries < 100'000 && waiting() != all_wait; ++tries) {
+  }
+  ASSERT_EQ(waiting(), all_wait);
+  for (std::size_t i = 1; i < all.size(); ++i) ASSERT_TRUE((*stopped)->stop(all[i]).ok());
+  EXPECT_EQ(waiting(), all_wait) << "also while they stand still";
+  EXPECT_EQ(client->ask("commit"), "COMMIT");
+  EXPECT_EQ(waiting(), (std::vector<bool>{false, false, false, false})) << "granted, and still";
+  for (const std::size_t next : {2u, 0u, 1u}) {
+    (*stopped)->resume(all[next + 1]);
+    EXPECT_EQ(asked[next].get(), "INSERT 0 1");
+  }
+  EXPECT_EQ(client->ask("select string_agg(id::text, ' ' order by place) from line"), "4 2 3");
 }
 
 TEST_F(StoppedBackend, IsTheRightOneOrNone) {

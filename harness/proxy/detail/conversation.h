@@ -22,9 +22,9 @@ enum class Seen {
   request,  // a client's request is whole
   answer,   // the answer of the oldest delivered request is whole
   push,     // the server said something that nobody asked for
-  copy,   // the server leaves the order of requests and answers: what may_copy and refuse_copy say
-  drop,   // a message that nobody else is to see
-  reply,  // a message for the proxy itself, to be dropped; `reply` is its answer
+  copy,     // the server begins a COPY, which is no request with one answer
+  drop,     // a message that nobody else is to see
+  reply,    // a message for the proxy itself, to be dropped; `reply` is its answer
   refused,  // this cannot be carried on; `why` says why
 };
 
@@ -58,11 +58,12 @@ class Conversation {
   virtual std::string_view reply() const { return {}; }
   const std::string& why() const { return why_; }
 
-  // After Seen::copy, instead of letting it happen: what to tell both sides so that they go on, or
-  // Seen::refused. The message itself is to be dropped.
+  // After Seen::copy, instead of letting it happen: what to tell both sides so that they go on.
+  // The message itself is to be dropped.
   struct Refusal {
     std::string to_client, to_server;
-    bool goes_on = false;
+    bool goes_on = false;  // otherwise the connection is to be closed
+    std::string why = {};
   };
   virtual Refusal refuse_copy() { return {}; }
 

@@ -88,6 +88,9 @@ class GatedConnection {
   void tidy();
   bool gets_answer() const { return client_.is_open() && cut_ != Cut::after_effect; }
 
+  // What is kept of a request that is to be held, or of its answer.
+  static constexpr std::size_t most_held = 64 * 1024 * 1024;
+
   const ConnectionId id_;
   const StoreProtocol protocol_;
   const Sink sink_;

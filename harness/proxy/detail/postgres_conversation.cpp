@@ -82,6 +82,7 @@ class PostgresConversation final : public Conversation {
     const char type = from_server_.type();
     Refusal refusal;
     refusal.goes_on = type != 'W';
+    refusal.why = no_copy;
     if (type == 'G') {
       refusal.to_server = message('f', std::string(no_copy) + '\0');
       if (due_.front().ended_by == 'S') refusal.to_server += message('S', {});

@@ -1,4 +1,4 @@
-// Poller: waits for sockets that can be read or written.
+// Poller: waits for sockets that can be read or written, at first without sleeping.
 //
 // `wait` is for one thread; everything else may be called by any.
 #pragma once
@@ -29,11 +29,14 @@ class Poller {
 
  private:
   Poller() = default;
+  int look(int timeout_ms);
+  int look_awake();
 
   static constexpr int most = 64;
 
   Socket epoll_, wake_;
   epoll_event ready_[most];
+  int naps_ = 0;  // so many waits are slept through from the beginning
 };
 
 }  // namespace assay::proxy

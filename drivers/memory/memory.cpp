@@ -16,6 +16,7 @@ class MemoryDriver final : public Driver {
       : profile_(options.profile),
         clock_(options.clock),
         seed_(options.seed),
+        gates_(options.gates),
         decisions_(std::move(decisions)) {}
 
   const Profile& profile() const override { return profile_; }
@@ -23,7 +24,7 @@ class MemoryDriver final : public Driver {
   Status setup(const Setup& setup) override {
     CHECK(!namespace_);
     if (!setup.create) return unsupported("a memory store is seen by its own process only");
-    namespace_ = std::make_shared<Namespace>(decisions_, clock_, seed_);
+    namespace_ = std::make_shared<Namespace>(decisions_, clock_, seed_, gates_);
     return Done{};
   }
 
@@ -55,6 +56,7 @@ class MemoryDriver final : public Driver {
   const Profile profile_;
   const Clock& clock_;
   const std::uint64_t seed_;
+  Gates* const gates_;
   // Shared with the namespaces, which may outlive the driver in a session that was not yet closed.
   const std::shared_ptr<const Decisions> decisions_;
   std::shared_ptr<Namespace> namespace_;  // shared with its sessions

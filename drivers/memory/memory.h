@@ -20,11 +20,16 @@ Result<std::unique_ptr<Driver>> make_memory_driver(
 // The memory driver with answers of its own: `D` is a Decisions made from a profile.
 template <class D>
 DriverInfo memory_that_decides(std::string name, std::string summary) {
-  return {std::move(name), std::move(summary), [](const DriverOptions& options) {
-            DriverOptions adjusted = options;
-            adjusted.profile.durability = Durability::none;
-            return make_memory_driver(adjusted, std::make_unique<D>(adjusted.profile));
-          }};
+  DriverInfo info;
+  info.name = std::move(name);
+  info.summary = std::move(summary);
+  info.make = [](const DriverOptions& options) {
+    DriverOptions adjusted = options;
+    adjusted.profile.durability = Durability::none;
+    return make_memory_driver(adjusted, std::make_unique<D>(adjusted.profile));
+  };
+  info.interleaving = Interleaving::fibers;
+  return info;
 }
 
 }  // namespace assay

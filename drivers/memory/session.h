@@ -2,20 +2,27 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 
 #include "drivers/memory/store.h"
 #include "harness/contract/clock.h"
+#include "harness/contract/gates.h"
 #include "harness/contract/session.h"
 
 namespace assay::memory_queue {
 
 // What the clients of a namespace share. Thread-safe by its mutex, which guards all but the clock.
 struct Namespace {
-  Namespace(std::shared_ptr<const Decisions> decides, const Clock& base, std::uint64_t seed)
-      : decisions(std::move(decides)), clock(base), store(*decisions, seed) {}
+  Namespace(std::shared_ptr<const Decisions> decides, const Clock& base, std::uint64_t seed,
+            Gates* gates)
+      : mutex(gates, "the store's lock"),
+        decisions(std::move(decides)),
+        clock(base),
+        store(*decisions, seed, [this] { let_others_in(); }) {}
 
-  std::mutex mutex;
+  // Requires: the caller has the mutex, and has it again afterwards.
+  void let_others_in();
+
+  GateMutex mutex;
   std::shared_ptr<const Decisions> decisions;  // shared with the driver, which makes namespaces
   const Clock& clock;
   Duration offset{0};

@@ -2,6 +2,8 @@
 
 #include <sqlite3.h>
 
+#include <utility>
+
 namespace assay::lite {
 
 Error to_error(const Failure& failure, const std::string& where) {
@@ -39,7 +41,9 @@ Error to_error(const Failure& failure, const std::string& where) {
   }
 }
 
-Connection::Connection(const std::string& name, int flags) {
+// A store in memory has one connection for all, and clients meet at its lock.
+Connection::Connection(const std::string& name, int flags, Gates* gates)
+    : gates_(gates), mutex_(name == ":memory:" ? gates : nullptr, "the store's lock") {
   const int code = sqlite3_open_v2(name.c_str(), &db_, flags, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(db_, 1);
@@ -55,8 +59,29 @@ Connection::~Connection() {
   sqlite3_close(db_);
 }
 
+int Connection::wait_at_gate(void* gates, int) {
+  return static_cast<Gates*>(gates)->wait("the store's write lock", nullptr) ? 1 : 0;
+}
+
+void Connection::pass(const char* where) {
+  const bool on = gates_ && gates_->on();
+  if (on != waits_at_gate_) {
+    waits_at_gate_ = on;
+    if (on)
+      sqlite3_busy_handler(db_, &Connection::wait_at_gate, gates_);
+    else
+      sqlite3_busy_timeout(db_, busy_timeout_ms_);
+  }
+  if (on) gates_->pass(where);
+}
+
 void Connection::fail(bool at_commit) const {
   throw Failure{sqlite3_extended_errcode(db_), sqlite3_errmsg(db_), at_commit};
+}
+
+void Connection::set_busy_timeout(int ms) {
+  busy_timeout_ms_ = ms;
+  sqlite3_busy_timeout(db_, ms);
 }
 
 sqlite3_stmt* Connection::prepared(const std::string& sql) {
@@ -133,6 +158,7 @@ Query& Query::with_text(const char* name, std::optional<std::string_view> text) 
 }
 
 bool Query::next() {
+  if (!std::exchange(begun_, true)) connection_.pass("a statement");
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) connection_.fail();
@@ -190,6 +216,7 @@ Transaction::~Transaction() {
 
 void Transaction::commit() {
   static const std::string commit = "COMMIT";
+  connection_.pass("a commit");
   if (sqlite3_stmt* statement = connection_.prepared(commit);
       sqlite3_step(statement) != SQLITE_DONE) {
     const Failure failure{sqlite3_extended_errcode(connection_.handle()),

@@ -12,7 +12,7 @@ Result<std::unique_ptr<Driver>> SqliteDriver::make(const DriverOptions& options,
                                                    const SqliteStatements& statements) {
   auto location = options.url ? parse_location(*options.url) : private_location(options.scratch);
   if (!location.ok()) return location.error();
-  auto connection = open_store(*location);
+  auto connection = open_store(*location, options.gates);
   if (!connection.ok()) return connection.error();
   return std::unique_ptr<Driver>(
       new SqliteDriver(options, statements, *std::move(location), std::move(connection).value()));
@@ -22,6 +22,7 @@ SqliteDriver::SqliteDriver(const DriverOptions& options, const SqliteStatements&
                            Location location, std::unique_ptr<Connection> own)
     : location_(std::move(location)),
       private_(!options.url),
+      gates_(options.gates),
       shared_{options.profile, statements, options.clock, location_.shown()},
       random_(Random(options.seed).fork("sqlite")),
       own_(std::move(own)) {
@@ -106,7 +107,7 @@ Result<Connection*> SqliteDriver::take_connection() {
       return connection;
     }
   }
-  auto opened = open_store(location_);
+  auto opened = open_store(location_, gates_);
   if (!opened.ok()) return opened.error();
   std::lock_guard lock(mutex_);
   connections_.push_back(std::move(opened).value());
@@ -167,6 +168,7 @@ DriverInfo sqlite_with(std::string name, std::string summary, SqliteStatements s
   info.make = [statements = std::move(statements)](const DriverOptions& options) {
     return lite::SqliteDriver::make(options, statements);
   };
+  info.interleaving = Interleaving::gates;
   return info;
 }
 

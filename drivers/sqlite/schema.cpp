@@ -151,7 +151,7 @@ static Status check_place(const std::string& path) {
 
 static void configure(Connection& connection, const Location& location) {
   static const char* const levels[] = {"OFF", "NORMAL", "FULL"};
-  connection.run("PRAGMA busy_timeout = " + std::to_string(location.busy_timeout_ms));
+  connection.set_busy_timeout(static_cast<int>(location.busy_timeout_ms));
   connection.run(std::string("PRAGMA synchronous = ") +
                  levels[static_cast<int>(location.synchronous)]);
 }
@@ -210,12 +210,12 @@ static Status prepare_store(Connection& connection, const Location& location) {
   return check_tables(connection, location);
 }
 
-Result<std::unique_ptr<Connection>> open_store(const Location& location) try {
+Result<std::unique_ptr<Connection>> open_store(const Location& location, Gates* gates) try {
   if (!location.in_memory())
     if (Status place = check_place(location.path); !place.ok()) return place.error();
   auto connection = std::make_unique<Connection>(
       location.in_memory() ? ":memory:" : uri_of(location.path),
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX);
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, gates);
   if (connection->read_only())
     return not_writable(location.shown() + " is read-only: make it writable");
   if (Status ready = prepare_store(*connection, location); !ready.ok()) return ready.error();

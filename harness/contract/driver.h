@@ -10,6 +10,7 @@
 #include <string>
 
 #include "harness/contract/clock.h"
+#include "harness/contract/gates.h"
 #include "harness/contract/profile.h"
 #include "harness/contract/session.h"
 
@@ -68,6 +69,14 @@ struct DriverOptions {
   std::optional<std::string> url;  // where the store is; absent: a private one
   std::string scratch;             // a folder for private stores; exists, is removed after the run
   std::string log_folder = {};     // for what the driver's processes say; made when there is some
+  Gates* gates = nullptr;  // to pass, for a driver that takes part; borrowed for the driver's life
+};
+
+// How closely the harness can interleave the clients of a driver.
+enum class Interleaving {
+  calls,   // at the boundaries of its calls
+  gates,   // at the gates that it passes
+  fibers,  // at its gates, and it blocks its thread nowhere else
 };
 
 struct DriverInfo {
@@ -82,6 +91,7 @@ struct DriverInfo {
   // The server that its url leads to: "postgres", "redis"; empty: it needs none. Where the person
   // names no url, one is started for the run.
   std::string backend = {};
+  Interleaving interleaving = Interleaving::calls;
 };
 
 }  // namespace assay

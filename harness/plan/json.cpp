@@ -78,6 +78,7 @@ std::string to_json(const Plan& plan) {
     to += '\n';
     write_step(to, step, plan);
   });
+  if (plan.schedule) detail::write_schedule(object.member("schedule"), *plan.schedule);
   object.end();
   return out;
 }
@@ -160,7 +161,8 @@ Step read_step(Fields fields, const Plan& plan) {
 
 Plan read_plan(const nlohmann::json& object) {
   Fields fields(object, "");
-  Plan plan{fields.text("name"), read_clients(fields), {}};
+  Plan plan{fields.text("name"), read_clients(fields), {}, {}};
+  if (fields.has("schedule")) plan.schedule = detail::read_schedule(fields.object("schedule"));
   for (const auto& element : fields.array("steps"))
     plan.steps.push_back(read_step({element, fmt::format("steps[{}]", plan.steps.size())}, plan));
   fields.finish();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/detail/json_writer.h"
@@ -113,6 +114,56 @@ PayloadSpec read_payload(Fields& step, std::string_view name) {
   if (fields.has("seed")) payload.seed = fields.unsigned_number("seed");
   fields.finish();
   return payload;
+}
+
+void write_schedule(std::string& out, const Schedule& schedule) {
+  JsonObject object(out);
+  object.text("by", name_of(schedule.kind));
+  if (schedule.kind == Schedule::Kind::choices) {
+    object.text("choices", assay::text_of(schedule.choices));
+  } else {
+    object.text("seed", fmt::format("{:016x}", schedule.seed));
+  }
+  if (schedule.kind == Schedule::Kind::pct) {
+    object.number("depth", schedule.depth);
+    object.number("moves", static_cast<std::int64_t>(schedule.moves));
+  }
+  object.end();
+}
+
+std::uint64_t read_hex(Fields& fields, std::string_view name) {
+  const std::string text = fields.text(name);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc{} || end != text.data() + text.size())
+    fields.wrong(name, "must be a hexadecimal number of at most 16 digits");
+  return value;
+}
+
+Schedule read_schedule(Fields fields) {
+  Schedule schedule;
+  const std::string by = fields.text("by");
+  if (by == name_of(Schedule::Kind::choices)) {
+    schedule.kind = Schedule::Kind::choices;
+    auto choices = choices_from(fields.text("choices"));
+    if (!choices) fields.wrong("choices", choices.error().message);
+    schedule.choices = std::move(*choices);
+  } else if (by == name_of(Schedule::Kind::random_walk) || by == name_of(Schedule::Kind::pct)) {
+    const bool pct = by == name_of(Schedule::Kind::pct);
+    schedule.kind = pct ? Schedule::Kind::pct : Schedule::Kind::random_walk;
+    schedule.seed = read_hex(fields, "seed");
+    if (pct) {
+      schedule.depth = fields.small("depth");
+      if (schedule.depth < 1 || schedule.depth > 100) fields.wrong("depth", "must be 1 to 100");
+      const std::int64_t moves = fields.number("moves");
+      if (moves < 1) fields.wrong("moves", "must be 1 or more");
+      schedule.moves = static_cast<std::uint64_t>(moves);
+    }
+  } else {
+    fields.wrong("by", "must be random_walk, pct or choices");
+  }
+  fields.finish();
+  return schedule;
 }
 
 }  // namespace assay::detail

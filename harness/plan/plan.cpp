@@ -22,13 +22,23 @@ std::optional<StepKind> step_kind_from(std::string_view name) {
   return std::nullopt;
 }
 
+static bool same_mover(const Step& a, const Step& b) {
+  const bool clock = a.kind == StepKind::advance;
+  return clock == (b.kind == StepKind::advance) && (clock || a.client == b.client);
+}
+
 bool is_free(const Plan& plan) {
   const Step* before = nullptr;
   for (const Step& step : plan.steps) {
-    if (step.free && before && before->client != step.client) return true;
+    if (step.free && before && !same_mover(*before, step)) return true;
     before = step.free ? &step : nullptr;
   }
   return false;
+}
+
+std::size_t free_until(const Plan& plan, std::size_t from) {
+  while (from < plan.steps.size() && plan.steps[from].free) ++from;
+  return from;
 }
 
 namespace {
@@ -67,7 +77,6 @@ Wrong wrong_with(const Step& step, std::size_t clients) {
                        payload_max);
   if (step.kind != StepKind::reserve && step.queues.size() > 1)
     return fmt::format("{} queues; only a reserve asks for more than one", step.queues.size());
-  if (step.kind == StepKind::advance && step.free) return "time does not move at once with calls";
   if (step.kind == StepKind::advance && !step.when) return "an advance without an instant";
   if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
   if (auto wrong = wrong_with(step.job)) return wrong;
@@ -86,6 +95,12 @@ Status validate(const Plan& plan) {
     if (!names.insert(client.name).second)
       return invalid(fmt::format("two clients named \"{}\"", client.name));
   }
+  if (plan.schedule)
+    for (const int client : plan.schedule->choices)
+      if (client != Schedule::next_round &&
+          (client < 0 || static_cast<std::size_t>(client) > plan.clients.size()))
+        return invalid(fmt::format("a choice of client {}: the plan has {}, and the clock", client,
+                                   plan.clients.size()));
   for (std::size_t i = 0; i < plan.steps.size(); ++i)
     if (auto wrong = wrong_with(plan.steps[i], plan.clients.size()))
       return invalid(fmt::format("step {} ({}): {}", i, name_of(plan.steps[i].kind), *wrong));

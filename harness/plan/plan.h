@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/contract/driver.h"
+#include "harness/plan/schedule.h"
 
 namespace assay {
 
@@ -126,18 +127,22 @@ struct ClientSpec {
   bool operator==(const ClientSpec&) const = default;
 };
 
-// The order of `steps` is the schedule: one client moves at a time. Where free steps stand next to
-// each other each client makes its own in their order, and nobody says who comes first; the calls
-// with which the clients begin overlap for certain. Time stands still meanwhile.
+// The order of `steps` is what happens: one client moves at a time. Where free steps stand next to
+// each other each client makes its own in their order, and the schedule says who moves when; so are
+// moves of the clock among them, which nobody else makes. Without a schedule nobody says who comes
+// first: the calls with which the clients begin overlap for certain, and time stands still.
 struct Plan {
   std::string name;  // "scenario/late_ack", "seed/42/17", "shrunk/..."
   std::vector<ClientSpec> clients;
   std::vector<Step> steps;
+  std::optional<Schedule> schedule = {};  // of the free steps
   bool operator==(const Plan&) const = default;
 };
 
-// Whether two runs of it may differ by who was faster.
+// Whether clients move at once anywhere in it.
 bool is_free(const Plan& plan);
+// Where the free steps end that begin at `from`; `from` itself, if there are none.
+std::size_t free_until(const Plan& plan, std::size_t from);
 
 std::string_view name_of(StepKind kind);
 std::optional<StepKind> step_kind_from(std::string_view name);

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/detail/json_reader.h"
 #include "harness/contract/detail/json_writer.h"
 #include "harness/contract/profile_json.h"
 #include "harness/contract/version.h"
+#include "harness/plan/detail/json_parts.h"
 #include "harness/plan/json.h"
 #include "harness/plan/token.h"
 
@@ -47,19 +47,10 @@ std::string plan_file_text(const ReplayToken& token) {
   if (!token.history_trace.empty()) object.text("history_trace", token.history_trace);
   if (token.plan_seed) object.text("plan_seed", fmt::format("{:016x}", *token.plan_seed));
   if (token.plan_free) object.flag("plan_free", true);
+  if (token.schedule) detail::write_schedule(object.member("schedule"), *token.schedule);
   if (token.plan) object.member("plan") += to_json(*token.plan);
   object.end();
   return out;
-}
-
-// Seeds and hashes are written in hexadecimal: other programs damage large JSON numbers.
-static std::uint64_t hex_of(Fields& fields, std::string_view name) {
-  const std::string text = fields.text(name);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
-  if (error != std::errc{} || end != text.data() + text.size())
-    fields.wrong(name, "must be a hexadecimal number of at most 16 digits");
-  return value;
 }
 
 static ReplayToken read_token(const nlohmann::json& parsed) {
@@ -74,12 +65,13 @@ static ReplayToken read_token(const nlohmann::json& parsed) {
   auto profile = profile_from_json(fields.any("profile").dump());
   if (!profile.ok()) throw detail::Malformed{"", profile.error().message};
   token.profile = std::move(*profile);
-  token.driver_seed = hex_of(fields, "driver_seed");
+  token.driver_seed = detail::read_hex(fields, "driver_seed");
   token.rule = fields.maybe_text("rule").value_or("");
-  if (fields.has("history_hash")) token.history_hash = hex_of(fields, "history_hash");
+  if (fields.has("history_hash")) token.history_hash = detail::read_hex(fields, "history_hash");
   token.history_trace = fields.maybe_text("history_trace").value_or("");
-  if (fields.has("plan_seed")) token.plan_seed = hex_of(fields, "plan_seed");
+  if (fields.has("plan_seed")) token.plan_seed = detail::read_hex(fields, "plan_seed");
   token.plan_free = fields.flag_or("plan_free", false);
+  if (fields.has("schedule")) token.schedule = detail::read_schedule(fields.object("schedule"));
   if (fields.has("plan")) {
     auto plan = plan_from_json(fields.any("plan").dump());
     if (!plan.ok()) throw detail::Malformed{"", "plan." + plan.error().message};

@@ -10,7 +10,7 @@ namespace {
 // Asks within the budget; once that is used up nothing is accepted any more.
 class Shrinker {
  public:
-  Shrinker(Plan plan, const std::function<bool(const Plan&)>& fails, int max_runs)
+  Shrinker(Plan plan, const Fails& fails, int max_runs)
       : best_(std::move(plan)), fails_(fails), left_(max_runs) {}
 
   // Takes the candidate over if it is another plan and fails still.
@@ -88,7 +88,7 @@ class Shrinker {
   }
 
   Plan best_;
-  const std::function<bool(const Plan&)>& fails_;
+  const Fails& fails_;
   int left_;
   int runs_ = 0;
 };
@@ -96,7 +96,7 @@ class Shrinker {
 }  // namespace
 
 // A simpler step may make another one needless, so both are repeated until nothing changes.
-ShrinkResult shrink(const Plan& plan, const std::function<bool(const Plan&)>& fails, int max_runs) {
+ShrinkResult shrink(const Plan& plan, const Fails& fails, int max_runs) {
   Shrinker shrinker(plan, fails, max_runs);
   Plan before;
   do {

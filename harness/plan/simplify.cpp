@@ -138,9 +138,17 @@ constexpr StepChange all_step_changes[] = {
 
 Plan with_clients(const Plan& plan, const std::vector<std::size_t>& kept,
                   const std::vector<int>& heirs) {
-  Plan fewer{plan.name, {}, plan.steps};
+  Plan fewer{plan.name, {}, plan.steps, plan.schedule};
   for (const auto index : kept) fewer.clients.push_back(plan.clients[index]);
   for (auto& step : fewer.steps) step.client = heirs[static_cast<std::size_t>(step.client)];
+  if (!fewer.schedule) return fewer;
+  const int clock = static_cast<int>(plan.clients.size());
+  for (int& choice : fewer.schedule->choices) {
+    if (choice == clock)
+      choice = static_cast<int>(kept.size());
+    else if (choice != Schedule::next_round)
+      choice = heirs[static_cast<std::size_t>(choice)];
+  }
   return fewer;
 }
 

@@ -24,6 +24,7 @@ struct ReplayToken {
   std::optional<Plan> plan;                // the plan itself, ...
   std::optional<std::uint64_t> plan_seed;  // ... or the seed that draws it
   bool plan_free = false;                  // by generate_free
+  std::optional<Schedule> schedule;        // of the plan that is drawn
   std::string rule;                        // the rule that it convicts; empty: none
   std::uint64_t history_hash = 0;          // 0: not known yet
   std::string history_trace;               // where a replay first differs: see trace_of

@@ -143,12 +143,16 @@ struct ReplayResult {
   int convictions = 0;     // and in so many the rule was convicted
   int undecided = 0;       // and in so many others some job's calls had too many orders
   std::string divergence;  // where and how it differs; empty where it matches
+  std::string unsteady;    // how a second run differed from the first; empty: not, or not asked
   std::optional<std::string> trouble;
 };
 // Runs the token's plan again.
 struct ReplayOptions {
   std::optional<std::string> driver_url;
   std::string scratch;
+  bool twice = false;  // and compare the two
+  // Before each call of a last run, once it is known which call is convicted, if any is.
+  std::function<void(OpId, std::optional<OpId> convicted)> before_call = {};
 };
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
                     const ReplayOptions& options);

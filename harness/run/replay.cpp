@@ -35,6 +35,18 @@ std::string difference(const ReplayToken& token, const ReplayResult& result) {
                      event_told(result.history, *first));
 }
 
+// The first event in which a second run differs from the first one; empty where none does.
+std::string unsteady(const ReplayResult& first, const detail::CaseResult& second) {
+  const auto at = first_difference(trace_of(first.history), trace_of(second.history));
+  if (!at) return "";
+  const auto told = [&](const History& history) {
+    return *at < history.events.size() ? event_line(history.events[*at], history.clients)
+                                       : std::string("missing");
+  };
+  return fmt::format("event {} was {} and then {}", *at + 1, told(first.history),
+                     told(second.history));
+}
+
 void take(ReplayResult& result, detail::CaseResult ran) {
   result.history = std::move(ran.history);
   result.judgement = std::move(ran.judgement);
@@ -44,6 +56,15 @@ void take(ReplayResult& result, detail::CaseResult ran) {
 
 bool convicts_again(const ReplayToken& token, const Judgement& judgement) {
   return token.rule.empty() ? !judgement.findings.empty() : detail::convicts(judgement, token.rule);
+}
+
+std::optional<OpId> convicted_call(const ReplayToken& token, const Judgement& judgement) {
+  for (const Finding& finding : judgement.findings)
+    if (token.rule.empty() || finding.rule == token.rule) {
+      if (finding.at) return finding.at;
+      return finding.ops.empty() ? std::nullopt : std::optional(finding.ops.back());
+    }
+  return std::nullopt;
 }
 
 // What is shown is the first run that convicts, or the last one.
@@ -89,9 +110,10 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .scratch = options.scratch,
                            .log_folder = {},
                            .properties = parts.properties});
-  const Plan plan = token.plan        ? *token.plan
-                    : token.plan_free ? generate_free(token.profile, *token.plan_seed)
-                                      : generate(token.profile, *token.plan_seed);
+  Plan plan = token.plan        ? *token.plan
+              : token.plan_free ? generate_free(token.profile, *token.plan_seed)
+                                : generate(token.profile, *token.plan_seed);
+  if (token.schedule) plan.schedule = token.schedule;
   if (!repeats_exactly(plan, token.profile)) return replay_freely(token, plan, subject);
   detail::CaseResult ran = subject.run(plan);
   result.undecided = ran.judgement.undecided > 0 ? 1 : 0;
@@ -99,6 +121,13 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
   result.convicted = !token.rule.empty() && detail::convicts(result.judgement, token.rule);
   result.divergence = difference(token, result);
   result.match = result.divergence.empty();
+  if (options.twice && !result.trouble) result.unsteady = unsteady(result, subject.run(plan));
+  if (options.before_call && !result.trouble) {
+    subject.before_call([&, at = convicted_call(token, result.judgement)](OpId op) {
+      options.before_call(op, at);
+    });
+    static_cast<void>(subject.run(plan));
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "harness/run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -43,14 +44,42 @@ void compact(Response& response) {
     for (auto& entry : page->entries) compact(entry.job.payload);
 }
 
-class Runner {
+// A plan of our own, where the one given is not what is run, or may be needed by a client that
+// never comes back.
+std::optional<Plan> own_plan(const Plan& plan, const Profile& profile) {
+  if (profile.in_real_time()) return brief(plan, profile);
+  return plan.schedule ? std::optional(plan) : std::nullopt;
+}
+
+// The strategy knows clients by the plan's numbers; a round has only some of them.
+class Renumbered final : public Strategy {
  public:
-  Runner(const Plan& plan, Driver& driver, const std::string& driver_name,
+  Renumbered(Strategy& strategy, const std::vector<int>& movers)
+      : strategy_(strategy), movers_(movers) {}
+
+  int choose(std::span<const int> candidates, int last) override {
+    known_.clear();
+    for (const int number : candidates) known_.push_back(of(number));
+    const int mover = strategy_.choose(known_, last < 0 ? last : of(last));
+    return static_cast<int>(std::ranges::find(movers_, mover) - movers_.begin());
+  }
+
+ private:
+  int of(int number) const { return movers_[static_cast<std::size_t>(number)]; }
+
+  Strategy& strategy_;
+  const std::vector<int>& movers_;
+  std::vector<int> known_;
+};
+
+class Runner : public std::enable_shared_from_this<Runner> {
+ public:
+  Runner(const Plan& plan, Driver& driver, const std::string& driver_name, const Stage& stage,
          const Interruptions* interruptions = nullptr)
-      : brief_(driver.profile().in_real_time() ? std::optional(brief(plan, driver.profile()))
-                                               : std::nullopt),
-        plan_(brief_ ? *brief_ : plan),
+      : own_(own_plan(plan, driver.profile())),
+        plan_(own_ ? *own_ : plan),
         driver_(&driver),
+        stage_(stage),
         interruptions_(interruptions),
         references_(plan_, result_.history.profile) {
     History& history = result_.history;
@@ -70,6 +99,7 @@ class Runner {
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) steps();
+    if (result_.hung) return std::move(result_);
     if (!result_.trouble && !by_caller() && !in_real_time()) stood_still();
     close();
     if (const auto gone = guarded([&] { return driver_->teardown(); }); !gone.ok())
@@ -143,22 +173,31 @@ class Runner {
 
   void steps() {
     for (std::size_t i = 0; i < plan_.steps.size();) {
-      const std::size_t end = interruptions_ ? i : free_until(i);
+      const std::size_t end = interruptions_ ? i : round_until(i);
       if (interruptions_ && !go_on_with(interruptions_->before_step(i))) return;
-      if (!(end > i ? at_once(i, end) : one(i))) return;
+      if (!(end > i ? round(i, end) : one(i))) return;
       i = std::max(end, i + 1);
     }
+  }
+
+  // Where nobody says who comes first, time stands still while clients move.
+  std::size_t round_until(std::size_t from) const {
+    std::size_t end = free_until(plan_, from);
+    if (is_scheduled()) return end;
+    for (std::size_t i = from; i < end; ++i)
+      if (plan_.steps[i].kind == StepKind::advance) end = i;
+    return end;
+  }
+
+  bool is_scheduled() const { return plan_.schedule && !in_real_time(); }
+
+  bool round(std::size_t from, std::size_t to) {
+    return is_scheduled() ? by_schedule(from, to) : at_once(from, to);
   }
 
   bool one(std::size_t index) {
     const Step& step = plan_.steps[index];
     return step.kind == StepKind::advance ? advance(*step.when) : call(step, index);
-  }
-
-  // Where the free steps end that begin here; here, if there are none.
-  std::size_t free_until(std::size_t from) const {
-    while (from < plan_.steps.size() && plan_.steps[from].free) ++from;
-    return from;
   }
 
   // Each client makes its steps on a thread of its own. Nobody's first call is made before
@@ -185,6 +224,70 @@ class Runner {
       work(by_client.begin()->second);
     }
     return !broken_;
+  }
+
+  // Each client makes its steps when the strategy says so; the clock is one more of them.
+  bool by_schedule(std::size_t from, std::size_t to) {
+    std::map<int, std::vector<std::size_t>> by_mover;
+    for (std::size_t i = from; i < to; ++i) by_mover[mover_of(plan_.steps[i])].push_back(i);
+    if (!begun_) {
+      begun_ = true;
+      if (!stage_.strategy) stage_.strategy = (drawn_ = strategy_for(*plan_.schedule)).get();
+      if (!stage_.carrier) stage_.carrier = (threads_ = thread_carrier()).get();
+    } else {
+      stage_.strategy->next_round();
+      result_.moves.push_back(Schedule::next_round);
+    }
+    std::vector<int> movers;
+    std::vector<std::function<void()>> bodies;
+    for (const auto& [mover, mine] : by_mover) {
+      movers.push_back(mover);
+      bodies.push_back([self = shared_from_this(), mine] { self->moves_of(mine); });
+    }
+    Renumbered strategy(*stage_.strategy, movers);
+    tell_of(stage_.carrier->run(std::move(bodies), strategy), movers);
+    return !broken_;
+  }
+
+  int mover_of(const Step& step) const {
+    return step.kind == StepKind::advance ? static_cast<int>(plan_.clients.size()) : step.client;
+  }
+
+  void moves_of(const std::vector<std::size_t>& mine) {
+    Gates& gates = stage_.carrier->gates();
+    for (const std::size_t index : mine) {
+      if (index != mine.front()) gates.pass("call");
+      const Step& step = plan_.steps[index];
+      const auto deliver = [&] {
+        if (stage_.interleaving == Interleaving::calls) gates.pass("delivery");
+      };
+      if (broken_) return;
+      if (!(step.kind == StepKind::advance ? advance(*step.when) : call(step, index, deliver)))
+        return;
+    }
+  }
+
+  void tell_of(const Explored& explored, const std::vector<int>& movers) {
+    const auto of = [&](int number) { return movers[static_cast<std::size_t>(number)]; };
+    for (const int number : explored.moves) result_.moves.push_back(of(number));
+    result_.lost_sight = result_.lost_sight || explored.lost_sight;
+    std::vector<std::string> waiting;
+    for (const auto& [number, for_what] : explored.deadlock)
+      waiting.push_back(fmt::format("{} waits for {}", name_of_mover(of(number)), for_what));
+    if (!waiting.empty())
+      trouble({ErrorCode::internal,
+               fmt::format("a deadlock in the driver: {}", fmt::join(waiting, ", "))});
+    std::vector<std::string> hung;
+    for (const int number : explored.hung) hung.push_back(name_of_mover(of(number)));
+    result_.hung = !hung.empty();
+    if (result_.hung)
+      trouble({ErrorCode::internal,
+               fmt::format("{} never came back from a call", fmt::join(hung, ", "))});
+  }
+
+  std::string name_of_mover(int mover) const {
+    const auto at = static_cast<std::size_t>(mover);
+    return at < plan_.clients.size() ? plan_.clients[at].name : "the clock";
   }
 
   // Time is ours: a store that lost it gets it back, so that what is judged is what it did with
@@ -254,11 +357,13 @@ class Runner {
       op = record(step, index, began, *request);
     }
     ready();
+    if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
     auto answer = guarded([&] { return perform(*sessions_[client], began, *request); });
-    const std::optional<Instant> ended =
+    std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
     return close(op, std::move(answer), ended);
@@ -304,9 +409,10 @@ class Runner {
     sessions_.clear();
   }
 
-  const std::optional<Plan> brief_;  // where time is not ours
+  const std::optional<Plan> own_;
   const Plan& plan_;
   Driver* driver_;
+  Stage stage_;
   const Interruptions* interruptions_;
   RunResult result_;
   detail::References references_;
@@ -316,21 +422,25 @@ class Runner {
   std::vector<bool> closed_;
   std::mutex mutex_;  // of the history and the references, while clients move at once
   std::atomic<bool> broken_ = false;
+  bool begun_ = false;                // the first round with a schedule
+  std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,
+  std::unique_ptr<Strategy> drawn_;   // or a strategy
 };
 
 }  // namespace
 
 bool repeats_exactly(const Plan& plan, const Profile& profile) {
-  return !is_free(plan) && !profile.in_real_time();
+  return (!is_free(plan) || plan.schedule) && !profile.in_real_time();
 }
 
-RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name) {
-  return Runner(plan, driver, driver_name).run();
+RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name,
+              const Stage& stage) {
+  return std::make_shared<Runner>(plan, driver, driver_name, stage)->run();
 }
 
 RunResult run_interrupted(const Plan& plan, Driver& driver, const std::string& driver_name,
                           const Interruptions& interruptions) {
-  return Runner(plan, driver, driver_name, &interruptions).run();
+  return std::make_shared<Runner>(plan, driver, driver_name, Stage{}, &interruptions)->run();
 }
 
 }  // namespace assay

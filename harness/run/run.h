@@ -8,6 +8,7 @@
 
 #include "harness/history/history.h"
 #include "harness/plan/plan.h"
+#include "harness/schedule/carrier.h"
 
 namespace assay {
 
@@ -15,16 +16,29 @@ struct RunResult {
   History history;
   std::vector<std::size_t> step_of_op;  // by operation id: the plan's step that made it
   std::optional<Error> trouble;  // the run could not be carried through: what the driver answered
+  std::vector<int> moves;   // of the plan's schedule: the choices that give the same moves again
+  bool lost_sight = false;  // not all that moved was decided by the schedule
+  bool hung = false;        // a client never came back: it still has the driver and its session
 };
 
-// Whether two runs of it give the same history. They may not where clients move at once, or where
-// time passes by itself.
+// What the clients of a plan with a schedule move on.
+struct Stage {
+  Carrier* carrier = nullptr;                       // null: threads, made for the run
+  Interleaving interleaving = Interleaving::calls;  // the driver's
+  Strategy* strategy = nullptr;                     // decides instead of the plan's schedule
+  // Between the record of a call and the call itself, with everybody else at a gate.
+  std::function<void(OpId)> before_call = {};
+};
+
+// Whether two runs of it give the same history. They may not where clients move at once and no
+// schedule says how, or where time passes by itself.
 bool repeats_exactly(const Plan& plan, const Profile& profile);
 
-// Sets a fresh namespace up, opens a session a client, makes the steps in order, free ones on a
-// thread a client, closes, tears down. On a store whose clock runs by itself the plan is made
-// brief, and waited for.
-RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name);
+// Sets a fresh namespace up, opens a session a client, makes the steps in order, free ones by the
+// plan's schedule or else on a thread a client, closes, tears down. On a store whose clock runs by
+// itself the plan is made brief, and waited for.
+RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name,
+              const Stage& stage = {});
 
 // A store that goes away and comes back while a plan runs. Each call may give another driver, which
 // has the namespace set up: then every client starts again on it. Null: all goes on as before. An

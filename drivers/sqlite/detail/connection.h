@@ -6,12 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "harness/contract/gates.h"
 #include "harness/contract/result.h"
 
 struct sqlite3;
@@ -31,14 +31,18 @@ Error to_error(const Failure& failure, const std::string& where);
 
 class Connection {
  public:
-  // `flags` are SQLITE_OPEN_...; `name` a URI or a path. Throws.
-  Connection(const std::string& name, int flags);
+  // `flags` are SQLITE_OPEN_...; `name` a URI or a path. The gates are borrowed for life; null:
+  // none. Throws.
+  Connection(const std::string& name, int flags, Gates* gates = nullptr);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  std::mutex& mutex() { return mutex_; }
+  GateMutex& mutex() { return mutex_; }
   sqlite3* handle() { return db_; }
+
+  // How long a statement waits for a lock that another connection has.
+  void set_busy_timeout(int ms);
 
   // The statement, prepared at its first use and kept.
   sqlite3_stmt* prepared(const std::string& sql);
@@ -50,15 +54,23 @@ class Connection {
   std::optional<std::int64_t> number(const std::string& sql);
   std::optional<std::string> word(const std::string& sql);
 
+  // Before a statement begins. Who finds the store locked then waits at a gate, too.
+  void pass(const char* where);
+
   bool in_transaction() const;
   bool read_only() const;
 
   [[noreturn]] void fail(bool at_commit = false) const;
 
  private:
+  static int wait_at_gate(void* gates, int tried);
+
   sqlite3* db_ = nullptr;
+  Gates* const gates_;
+  bool waits_at_gate_ = false;
+  int busy_timeout_ms_ = 0;
   std::unordered_map<std::string, sqlite3_stmt*> statements_;
-  std::mutex mutex_;
+  GateMutex mutex_;
 };
 
 // One run of a statement. Parameters have names; one that the statement does not mention is
@@ -95,6 +107,7 @@ class Query {
 
   Connection& connection_;
   sqlite3_stmt* statement_;
+  bool begun_ = false;
 };
 
 // Rolls back unless committed.

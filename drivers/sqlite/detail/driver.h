@@ -41,6 +41,7 @@ class SqliteDriver final : public Driver {
 
   Location location_;
   bool private_;
+  Gates* gates_;
   Shared shared_;
   Random random_;
   std::unique_ptr<Connection> own_;

@@ -31,6 +31,9 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options,
     if (scenario.level <= options.level && meets(profile, scenario.needs) &&
         (options.rules.empty() || triggers_any(scenario, selection)))
       scenarios_.push_back(&scenario);
+  for (const Scenario& scenario : scenarios)
+    if (free_ && meets(profile, scenario.needs) && is_free(scenario.plan(profile)))
+      races_.push_back(&scenario);
 }
 
 std::optional<std::uint64_t> CaseSource::count() const {
@@ -44,9 +47,39 @@ Case CaseSource::draw(std::uint64_t number) const {
     return {scenario->plan(profile_), scenario, std::nullopt};
   }
   number -= scenarios_.size();
-  const bool free = free_ && number % 2 == 1;
+  // One client at a time, twice several by a schedule, and several as they come.
+  if (free_ && (number % 4 == 1 || number % 4 == 2))
+    return explored(number / 4 * 2 + number % 4 - 1);
+  const bool free = free_ && number % 4 == 3;
   const std::uint64_t seed = Random(seed_).fork(fmt::format("plan/{}", number)).next();
   return {free ? generate_free(profile_, seed) : generate(profile_, seed), nullptr, seed};
+}
+
+// A race that somebody thought of, by a schedule that nobody did; and every third time one that is
+// drawn, too.
+Case CaseSource::explored(std::uint64_t number) const {
+  Case one;
+  one.explored = true;
+  if (races_.empty() || number % 3 == 2) {
+    one.seed = Random(seed_).fork(fmt::format("explored/{}", number)).next();
+    one.plan = generate_free(profile_, *one.seed);
+  } else {
+    one.plan = races_[(number - number / 3) % races_.size()]->plan(profile_);
+  }
+  one.plan.schedule = schedule_of(number);
+  one.plan.name += fmt::format("/by/{}/{}", name_of(one.plan.schedule->kind), number);
+  return one;
+}
+
+// Each finds what the other misses: a walk where many switches are needed in few moves, priorities
+// where one client must stand still for long.
+Schedule CaseSource::schedule_of(std::uint64_t number) const {
+  Random random = Random(seed_).fork(fmt::format("schedule/{}", number));
+  Schedule schedule;
+  schedule.kind = random.below(2) == 0 ? Schedule::Kind::random_walk : Schedule::Kind::pct;
+  schedule.seed = random.next();
+  schedule.depth = 2 + static_cast<int>(random.below(3));
+  return schedule;
 }
 
 Case CaseSource::at(std::uint64_t number) const {
@@ -65,6 +98,7 @@ ReplayToken CaseSource::token(const Case& one) const {
   token.driver_seed = driver_seed(seed_);
   token.plan_seed = one.seed;
   token.plan_free = one.seed && is_free(one.plan);
+  if (one.seed) token.schedule = one.plan.schedule;
   if (!one.seed) token.plan = one.plan;
   return token;
 }

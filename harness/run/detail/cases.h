@@ -14,6 +14,7 @@ struct Case {
   Plan plan;
   const Scenario* scenario = nullptr;  // where one was written by hand
   std::optional<std::uint64_t> seed;   // where it was drawn
+  bool explored = false;               // a scenario's plan by another schedule than anybody's
 };
 
 // The seed that every driver of a certification is made with.
@@ -36,13 +37,16 @@ class CaseSource {
 
  private:
   Case draw(std::uint64_t number) const;
+  Case explored(std::uint64_t number) const;
+  Schedule schedule_of(std::uint64_t number) const;
 
   Profile profile_;
   std::string driver_;
   std::uint64_t seed_;
   std::optional<std::uint64_t> generated_;
-  bool free_;  // every second plan that is drawn
+  bool free_;  // clients move at once in every second plan that is drawn
   std::vector<const Scenario*> scenarios_;
+  std::vector<const Scenario*> races_;  // those whose clients move at once, whatever is selected
 };
 
 }  // namespace assay::detail

@@ -35,6 +35,32 @@ class Trial {
     return false;
   }
 
+  // By its own schedule; the plan gets the choices that were made.
+  bool convicts_as_scheduled(Plan& plan) {
+    if (!in_time()) return false;
+    CaseResult ran = subject_.run(plan);
+    if (!convicts(ran.judgement, rule_)) return false;
+    plan = as_it_went(std::move(plan), ran);
+    last_ = std::move(ran);
+    return true;
+  }
+
+  // By its own, or by another that is drawn: where steps were left out, others come first.
+  bool convicts_by_some_schedule(Plan& plan) {
+    if (convicts_as_scheduled(plan)) return true;
+    constexpr std::uint64_t others = 6;
+    for (std::uint64_t seed = 0; seed < others; ++seed) {
+      Plan other = plan;
+      other.schedule = {.kind = seed % 2 == 0 ? Schedule::Kind::random_walk : Schedule::Kind::pct,
+                        .seed = seed,
+                        .moves = plan.schedule->choices.size()};
+      if (!convicts_as_scheduled(other)) continue;
+      plan = std::move(other);
+      return true;
+    }
+    return false;
+  }
+
   struct Rate {
     int convictions = 0;
     int runs = 0;
@@ -75,13 +101,24 @@ class Trial {
 Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
                const ExhibitOptions& options) {
   // Once the race is gone from it, one run tells.
-  auto fails = [&](const Plan& plan) {
+  auto fails = [&](Plan& plan) {
+    if (plan.schedule && is_free(plan)) return trial.convicts_by_some_schedule(plan);
+    plan.schedule.reset();
     return trial.convicts_within(plan, trial.repeats_exactly(plan) ? 1 : runs_a_plan);
   };
   const std::size_t before = witness.plan.steps.size();
   ShrinkResult result = shrink(witness.plan, fails, options.shrink_runs);
   std::string remark =
       fmt::format("; shrunk from {} steps to {}", before, result.plan.steps.size());
+  if (result.plan.schedule) {
+    const ShrinkResult calmer = shrink_schedule(
+        result.plan, [&](Plan& plan) { return trial.convicts_as_scheduled(plan); },
+        options.shrink_runs - result.runs);
+    remark += fmt::format(" and from {} switches between clients to {}",
+                          switches(witness.plan.schedule->choices),
+                          switches(calmer.plan.schedule->choices));
+    result = {calmer.plan, result.runs + calmer.runs, result.minimal && calmer.minimal};
+  }
   if (!trial.was_in_time())
     remark += fmt::format(", not minimal: time was up after {} runs", result.runs);
   else if (!result.minimal)
@@ -94,6 +131,7 @@ void present(RuleReport& report, ReplayToken token, const Witness& shown) {
   token.plan = plan;
   token.plan_seed.reset();
   token.plan_free = false;
+  token.schedule.reset();
   token.rule = report.id;
   token.history_hash = history_hash(history);
   token.history_trace = repeats_exactly(plan, history.profile) ? trace_of(history) : "";

@@ -6,6 +6,7 @@
 
 #include "harness/judge/property.h"
 #include "harness/plan/story.h"
+#include "harness/run/run.h"
 
 namespace assay::detail {
 namespace {
@@ -72,10 +73,17 @@ void Ledger::tally(RuleRecord& record, const Case& one, const CaseResult& result
   record.cases += times > 0 ? 1 : 0;
   if (!convicts(result.judgement, record.rule->id)) return;
   record.seen.convicted = true;
-  if (!record.witness || one.plan.steps.size() < record.witness->plan.steps.size())
-    record.witness = {one.plan, result.history,
-                      story_of(result.history, result.judgement, record.rule->id),
-                      ops_of(result.judgement, record.rule->id)};
+  if (record.witness && !is_better(one.plan, record.witness->plan)) return;
+  record.witness = {as_it_went(one.plan, result), result.history,
+                    story_of(result.history, result.judgement, record.rule->id),
+                    ops_of(result.judgement, record.rule->id)};
+}
+
+// One that happens again comes before one that may not, a short one before a long one.
+bool Ledger::is_better(const Plan& plan, const Plan& than) const {
+  const bool repeats = repeats_exactly(plan, profile_);
+  if (repeats != repeats_exactly(than, profile_)) return repeats;
+  return plan.steps.size() < than.steps.size();
 }
 
 void Ledger::driver_broke(const std::string& how) {

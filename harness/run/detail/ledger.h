@@ -56,6 +56,7 @@ class Ledger {
   std::uint64_t operations = 0;
 
  private:
+  bool is_better(const Plan& plan, const Plan& than) const;
   void tally(RuleRecord& record, const Case& one, const CaseResult& result) const;
   void note_troubles(const Case& one, const CaseResult& result);
   void hold_to_its_word(const Scenario& scenario, const CaseResult& result);

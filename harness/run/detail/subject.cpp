@@ -44,12 +44,20 @@ bool convicts(const Judgement& judgement, std::string_view rule) {
   return std::ranges::any_of(judgement.findings, [&](const auto& f) { return f.rule == rule; });
 }
 
+Plan as_it_went(Plan plan, const CaseResult& result) {
+  if (plan.schedule) plan.schedule = {.kind = Schedule::Kind::choices, .choices = result.moves};
+  return plan;
+}
+
 Status Subject::make() {
   if (driver_) return Done{};
+  if (!carrier_)
+    carrier_ =
+        spec_.info->interleaving == Interleaving::fibers ? fiber_carrier() : thread_carrier();
   auto made = guarded([&] {
     Clock& clock = spec_.profile.in_real_time() ? static_cast<Clock&>(real_) : virtual_;
     return spec_.info->make(DriverOptions{spec_.profile, clock, spec_.seed, spec_.url,
-                                          spec_.scratch, spec_.log_folder});
+                                          spec_.scratch, spec_.log_folder, &carrier_->gates()});
   });
   if (!made.ok()) return made.error();
   if (!*made) return Error{ErrorCode::internal, "its factory gave no driver"};
@@ -69,29 +77,41 @@ Status Subject::end() {
   return ended;
 }
 
-CaseResult Subject::run(const Plan& plan) {
+CaseResult Subject::run(const Plan& plan, Strategy* strategy) {
   CaseResult result;
   if (auto made = make(); !made.ok())
     result.driver_trouble = "the driver cannot be made: " + told(made.error());
   else
-    drive(plan, result);
+    drive(plan, strategy, result);
   judge(result);
   if (result.driver_trouble) driver_.reset();
   return result;
 }
 
-void Subject::drive(const Plan& plan, CaseResult& result) {
-  auto ran = guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name); });
+void Subject::drive(const Plan& plan, Strategy* strategy, CaseResult& result) {
+  auto ran = guarded([&]() -> Result<RunResult> {
+    return assay::run(plan, *driver_, spec_.name,
+                      {carrier_.get(), spec_.info->interleaving, strategy, before_call_});
+  });
   if (!ran.ok()) {
     result.driver_trouble = fmt::format("the driver broke in {}: {}", plan.name, told(ran.error()));
     return;
   }
   result.history = std::move(ran->history);
+  result.moves = std::move(ran->moves);
+  result.lost_sight = ran->lost_sight;
+  if (ran->hung) leave_behind();
   if (const Error* failure = failure_of_the_store(result.history))
     result.driver_trouble = fmt::format("the store failed in {}: {}", plan.name, told(*failure));
   if (ran->trouble)
     result.driver_trouble =
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
+}
+
+// A client that never came back still uses both.
+void Subject::leave_behind() {
+  static_cast<void>(driver_.release());
+  static_cast<void>(carrier_.release());
 }
 
 void Subject::judge(CaseResult& result) {

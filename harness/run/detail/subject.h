@@ -4,6 +4,7 @@
 // Not thread-safe: one a thread. Nothing that the driver throws leaves it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
+#include "harness/schedule/carrier.h"
 
 namespace assay::detail {
 
@@ -29,11 +31,16 @@ struct SubjectSpec {
 struct CaseResult {
   History history;
   Judgement judgement;
+  std::vector<int> moves;   // where the plan has a schedule: the choices that repeat them
+  bool lost_sight = false;  // not all of them were the schedule's
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
 
 bool convicts(const Judgement& judgement, std::string_view rule);
+
+// The plan with the choices that were made when it ran, where it has a schedule.
+Plan as_it_went(Plan plan, const CaseResult& result);
 
 class Subject {
  public:
@@ -47,17 +54,24 @@ class Subject {
 
   const Profile& profile() const { return spec_.profile; }
 
-  // Runs the plan and judges what happened. After trouble the driver is made anew.
-  CaseResult run(const Plan& plan);
+  // Runs the plan and judges what happened. After trouble the driver is made anew. The strategy, if
+  // any, decides instead of the plan's schedule.
+  CaseResult run(const Plan& plan, Strategy* strategy = nullptr);
+
+  // Stage::before_call of the runs that follow.
+  void before_call(std::function<void(OpId)> hook) { before_call_ = std::move(hook); }
 
  private:
   Status make();
-  void drive(const Plan& plan, CaseResult& result);
+  void drive(const Plan& plan, Strategy* strategy, CaseResult& result);
   void judge(CaseResult& result);
+  void leave_behind();
 
   SubjectSpec spec_;
+  std::function<void(OpId)> before_call_;
   VirtualClock virtual_;
   RealClock real_;
+  std::unique_ptr<Carrier> carrier_;  // outlives the driver, which may have its gates
   std::unique_ptr<Driver> driver_;
   std::optional<Judge> judge_;  // kept between cases: making one costs as much as judging some
 };

@@ -1,0 +1,213 @@
+#include "harness/run/explore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <unordered_set>
+
+#include "harness/contract/random.h"
+#include "harness/contract/version.h"
+#include "harness/run/detail/cases.h"
+#include "harness/run/detail/exhibit.h"
+#include "harness/run/detail/subject.h"
+
+namespace assay {
+namespace {
+
+using namespace detail;
+
+constexpr std::array<std::pair<ExploreBy, std::string_view>, 4> names{
+    {{ExploreBy::mix, "mix"},
+     {ExploreBy::random_walk, "random"},
+     {ExploreBy::pct, "pct"},
+     {ExploreBy::exhaustive, "exhaustive"}}};
+
+constexpr double shrink_seconds = 30;
+
+class Exploration {
+ public:
+  Exploration(const DriverInfo& driver, const ExploreOptions& options, const Parts& parts,
+              const ExploreListener& listener, std::stop_token stop)
+      : options_(options),
+        listener_(listener),
+        stop_(std::move(stop)),
+        spec_{&driver,
+              options.driver,
+              options.profile,
+              driver_seed(options.seed),
+              options.driver_url,
+              options.scratch,
+              options.log_folder,
+              parts.properties},
+        subject_(spec_) {}
+
+  ExploreReport run() {
+    const auto claimed = subject_.claims();
+    if (!claimed.ok()) {
+      report_.driver_trouble = "the driver cannot be made: " + claimed.error().message;
+      return report_;
+    }
+    report_.profile = *claimed;
+    report_.clients = movers();
+    if (options_.by == ExploreBy::exhaustive)
+      try_every();
+    else
+      try_some();
+    report_.seconds = watch_.seconds();
+    exhibit_all();
+    if (const Status ended = subject_.end(); !ended.ok() && !report_.driver_trouble)
+      report_.driver_trouble = ended.error().message;
+    return std::move(report_);
+  }
+
+ private:
+  std::size_t movers() const {
+    std::set<int> all;
+    for (const Step& step : options_.plan.steps)
+      if (step.free) all.insert(step.kind == StepKind::advance ? -1 : step.client);
+    return all.size();
+  }
+
+  bool goes_on() {
+    report_.stopped = stop_.stop_requested();
+    return report_.schedules < options_.schedules && watch_.seconds() < options_.seconds &&
+           !report_.stopped && !report_.driver_trouble && !report_.own_trouble &&
+           (options_.go_on || report_.violations == 0);
+  }
+
+  void try_some() {
+    while (goes_on()) {
+      Plan plan = options_.plan;
+      const Schedule drawn = schedule_of(report_.schedules);
+      if (options_.plan.schedule) {
+        // What is given is followed, and gone on with at random.
+        plan.schedule.reset();
+        Replayed strategy(options_.plan.schedule->choices, strategy_for(drawn));
+        plan.schedule = drawn;
+        look_at(plan, subject_.run(plan, &strategy));
+      } else {
+        plan.schedule = drawn;
+        look_at(plan, subject_.run(plan));
+      }
+    }
+  }
+
+  void try_every() {
+    Exhaustive strategy;
+    Plan plan = options_.plan;
+    plan.schedule = Schedule{.kind = Schedule::Kind::choices};
+    do {
+      strategy.begin();
+      look_at(plan, subject_.run(plan, &strategy));
+      report_.every = !strategy.next();
+      report_.progress = report_.every ? 1 : strategy.progress();
+    } while (!report_.every && goes_on());
+  }
+
+  Schedule schedule_of(std::uint64_t number) const {
+    Random random = Random(options_.seed).fork(fmt::format("schedule/{}", number));
+    Schedule schedule;
+    const bool walks = options_.by == ExploreBy::random_walk ||
+                       (options_.by == ExploreBy::mix && random.below(2) == 0);
+    schedule.kind = walks ? Schedule::Kind::random_walk : Schedule::Kind::pct;
+    schedule.seed = random.next();
+    schedule.depth = options_.depth.value_or(2 + static_cast<int>(random.below(3)));
+    schedule.moves = std::max<std::uint64_t>(report_.moves, 8);
+    return schedule;
+  }
+
+  void look_at(const Plan& plan, const CaseResult& result) {
+    ++report_.schedules;
+    std::uint64_t hash = 0;
+    for (const int client : result.moves)
+      hash = (hash ^ static_cast<std::uint64_t>(client + 2)) * 0x100000001b3ULL;
+    if (seen_.insert(hash).second) ++report_.distinct;
+    report_.moves = std::max(report_.moves, result.moves.size());
+    report_.lost_sight += result.lost_sight ? 1 : 0;
+    if (result.driver_trouble) report_.driver_trouble = result.driver_trouble;
+    if (result.own_trouble) report_.own_trouble = result.own_trouble;
+    bool convicted = false;
+    for (const auto& [id, tally] : result.judgement.tallies)
+      if (tally.convicted > 0) {
+        convicted = true;
+        convict(id, plan, result);
+      }
+    report_.violations += convicted ? 1 : 0;
+    report_.undecided += !convicted && result.judgement.undecided > 0 ? 1 : 0;
+    report_.seconds = watch_.seconds();
+    listener_.progress(report_);
+  }
+
+  void convict(std::string_view id, const Plan& plan, const CaseResult& result) {
+    auto at = std::ranges::find(report_.rules, id,
+                                [](const ExploredRule& rule) { return rule.report.id; });
+    if (at == report_.rules.end()) {
+      ExploredRule rule;
+      rule.report.id = id;
+      rule.report.verdict = Verdict::fail;
+      rule.first = report_.schedules;
+      report_.rules.push_back(std::move(rule));
+      at = report_.rules.end() - 1;
+      records_.push_back(
+          {find_rule(id),
+           {},
+           0,
+           Witness{as_it_went(plan, result), result.history,
+                   story_of(result.history, result.judgement, id), ops_of(result.judgement, id)}});
+    }
+    ++at->violations;
+  }
+
+  void exhibit_all() {
+    ReplayToken token;
+    token.assay_version = version();
+    token.driver = options_.driver;
+    token.profile = report_.profile;
+    token.driver_seed = spec_.seed;
+    const Stopwatch watch;
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      listener_.shrinking(report_.rules[i].report.id);
+      const double share = std::max(0.0, shrink_seconds - watch.seconds()) /
+                           static_cast<double>(records_.size() - i);
+      exhibit(records_[i], subject_, token, {options_.shrink_runs, share, stop_},
+              report_.rules[i].report);
+    }
+  }
+
+  const ExploreOptions& options_;
+  const ExploreListener& listener_;
+  std::stop_token stop_;
+  SubjectSpec spec_;
+  Subject subject_;
+  Stopwatch watch_;
+  ExploreReport report_;
+  std::vector<RuleRecord> records_;  // by the report's rules
+  std::unordered_set<std::uint64_t> seen_;
+};
+
+}  // namespace
+
+std::string_view name_of(ExploreBy by) {
+  return std::ranges::find(names, by, [](const auto& n) { return n.first; })->second;
+}
+
+std::optional<ExploreBy> explore_by_from(std::string_view name) {
+  const auto found = std::ranges::find(names, name, [](const auto& n) { return n.second; });
+  return found == names.end() ? std::nullopt : std::optional(found->first);
+}
+
+ExploreReport explore(const DriverInfo& driver, const ExploreOptions& options, const Parts& parts,
+                      const ExploreListener& listener, std::stop_token stop) {
+  return Exploration(driver, options, parts, listener, std::move(stop)).run();
+}
+
+int exit_status_of(const ExploreReport& report) {
+  if (!report.rules.empty()) return 1;
+  if (report.own_trouble) return 3;
+  const bool unsure = report.driver_trouble || report.undecided > 0 || report.lost_sight > 0;
+  return unsure || report.stopped ? 2 : 0;
+}
+
+}  // namespace assay

@@ -14,6 +14,8 @@ Instant later(Instant from, Duration by) {
   return by > Instant::max() - std::max(from, Instant{}) ? Instant::max() : from + by;
 }
 
+bool Decisions::lets_others_in(Seam, const Record*) const { return false; }
+
 Instant Decisions::now(Instant callers, Instant stores) const {
   return profile_.clock == ClockKnob::caller ? callers : stores;
 }

@@ -26,6 +26,17 @@ Outcome outcome_without_change(const Record& record);
 // Later by `by`, or the last instant there is.
 Instant later(Instant from, Duration by);
 
+// Where a call has looked and not yet written: a queue that does both in one step lets nobody in.
+enum class Seam {
+  key,      // that a key is free is known, its job is not made
+  claim,    // the job is chosen, its lease is not written
+  reclaim,  // that a lease is over is known, its job is not put back
+  extend,   // the token is checked, the expiry is not moved
+  settle,   // the token is checked, nothing is written
+  cancel,   // that it has not ended is known
+  replay,   // that it is dead is known
+};
+
 class Decisions {
  public:
   explicit Decisions(const Profile& profile) : profile_(profile) {}
@@ -35,6 +46,9 @@ class Decisions {
 
   // Whose clock counts.
   virtual Instant now(Instant callers, Instant stores) const;
+
+  // Whether others may come in there. Absent where there is no job yet.
+  virtual bool lets_others_in(Seam seam, const Record* record) const;
 
   // Arguments.
   virtual Objection refuses(const Enqueue& request, Instant now) const;

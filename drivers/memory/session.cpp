@@ -1,6 +1,16 @@
 #include "drivers/memory/session.h"
 
+#include <thread>
+
 namespace assay::memory_queue {
+
+// Where nobody decides who moves, it takes a while until another thread is there.
+void Namespace::let_others_in() {
+  constexpr int turns = 64;
+  mutex.unlock();
+  for (int i = 0; i < turns && !mutex.is_gate(); ++i) std::this_thread::yield();
+  mutex.lock();
+}
 
 // Makes the call on the store, alone, at the time that counts.
 template <class Act>

@@ -3,8 +3,9 @@
 
 namespace assay::memory_queue {
 
-Store::Store(const Decisions& decisions, std::uint64_t seed)
+Store::Store(const Decisions& decisions, std::uint64_t seed, std::function<void()> let_others_in)
     : decisions_(decisions),
+      let_others_in_(std::move(let_others_in)),
       ids_(Random(seed).fork("id")),
       tokens_(Random(seed).fork("token")),
       jitter_(Random(seed).fork("jitter")) {}
@@ -94,6 +95,7 @@ Result<Enqueued> Store::enqueue(Instant now, const Enqueue& request) {
       return Enqueued{holder->job.id, true};
     }
   }
+  if (job.key) at(Seam::key);
   Record* taken = job.id ? find(*job.id) : nullptr;
   if (taken && decisions_.id_is_taken(*taken)) {
     if (decisions_.same_content(*taken, job)) return Enqueued{*job.id, true};

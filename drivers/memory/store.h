@@ -6,6 +6,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -18,7 +19,8 @@ namespace assay::memory_queue {
 class Store {
  public:
   // The decisions are borrowed for life. The seed decides every id, token and delay.
-  Store(const Decisions& decisions, std::uint64_t seed);
+  // `let_others_in` gives the lock up and takes it again.
+  Store(const Decisions& decisions, std::uint64_t seed, std::function<void()> let_others_in);
 
   Result<Enqueued> enqueue(Instant now, const Enqueue& request);
   Result<Claims> reserve(Instant now, const Reserve& request);
@@ -44,6 +46,10 @@ class Store {
   };
   template <class T>
   using ByText = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
+
+  void at(Seam seam, const Record* record = nullptr) {
+    if (decisions_.lets_others_in(seam, record)) let_others_in_();
+  }
 
   Record* find(std::string_view id) const;
   Queue* find_queue(std::string_view name);
@@ -77,6 +83,7 @@ class Store {
   Job show(const Record& record, Instant now) const;
 
   const Decisions& decisions_;
+  const std::function<void()> let_others_in_;
   Random ids_;
   Random tokens_;
   Random jitter_;

@@ -8,6 +8,7 @@ Result<Cancelled> Store::cancel(Instant, const Cancel& request) {
   Record* record = find(request.job_id);
   if (!record) return not_found("no job is called " + request.job_id);
   if (!decisions_.may_cancel(*record)) return conflict(request.job_id + " has already ended");
+  at(Seam::cancel, record);
   record->lease.reset();
   enter(*record, Stage::cancelled);
   return Cancelled{};
@@ -41,6 +42,7 @@ Result<Requeued> Store::requeue(Instant now, const Requeue& request) {
     if (record->replayed) record->queue->withdraw(*record);
     return conflict("another job holds the key of " + request.job_id);
   }
+  at(Seam::replay, record);
   return profile.replay == Replay::same_job ? replay_same(now, *record, request)
                                             : replay_fresh(now, *record, request);
 }

@@ -17,7 +17,8 @@ std::vector<Queue*> Store::open_queues(const Reserve& request) {
 
 void Store::expire(Record& record, Instant now) {
   const Outcome after = decisions_.on_expiry(record, now, jitter_);
-  if (after.stage == Stage::leased) {
+  at(Seam::reclaim, &record);
+  if (after.stage == Stage::leased && record.lease) {
     record.queue->withdraw(record);
     record.queue->stand_in_line(record, decisions_.order_of(record), record.lease->expires_at);
     return;
@@ -81,14 +82,17 @@ Result<Claims> Store::reserve(Instant now, const Reserve& request) {
     Record* record = find(*request.job_id);
     if (!record || std::ranges::find(queues, record->queue) == queues.end()) return claims;
     if (record->in_leases && decisions_.may_reclaim(*record, now)) expire(*record, now);
-    if (record->in_line && is_eligible(*record, now))
+    if (record->in_line && is_eligible(*record, now)) {
+      at(Seam::claim, record);
       claims.claims.push_back(claim(*record, now, request));
+    }
     return claims;
   }
   for (Queue* queue : queues) sweep(*queue, now);
   while (static_cast<std::int64_t>(claims.claims.size()) < request.max) {
     Record* record = next_in(queues, now);
     if (!record) break;
+    at(Seam::claim, record);
     claims.claims.push_back(claim(*record, now, request));
   }
   return claims;

@@ -42,6 +42,9 @@ Result<Extended> Store::extend(Instant now, const Extend& request) {
   if (!decisions_.may_extend(*record, now)) return refuse(*record, LeaseReason::expired);
   if (!decisions_.matches_for_extension(*record, request.hold))
     return refuse(*record, LeaseReason::mismatch);
+  const Lease checked = *record->lease;
+  at(Seam::extend, record);
+  record->lease = checked;
   record->lease->expires_at = decisions_.extended_expiry(*record, now, request.lease);
   enter(*record, Stage::leased);
   return Extended{record->lease->expires_at};
@@ -59,6 +62,7 @@ Result<Store::Settlement> Store::admit(Instant now, const Hold& hold, SettleKind
   if (decisions_.lease_is_over(*record, now) && !decisions_.accepts_late(kind))
     return refuse(*record, LeaseReason::expired);
   if (!decisions_.matches(*record, hold, kind)) return refuse(*record, LeaseReason::mismatch);
+  at(Seam::settle, record);
   return Settlement{record, false};
 }
 

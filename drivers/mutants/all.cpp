@@ -22,6 +22,7 @@
   X(bad_cursor_accepted) \
   X(canary) \
   X(cancel_changes_nothing) \
+  X(cancel_checked_then_written) \
   X(cancel_overwrites_ended) \
   X(cancel_spares_held) \
   X(cancelled_job_claimable) \
@@ -79,6 +80,7 @@
   X(first_counter_ignored) \
   X(get_forgets_dead) \
   X(get_forgets_retried) \
+  X(heartbeat_checked_then_written) \
   X(heirs_at_once_share_a_job) \
   X(held_job_claimable) \
   X(held_listed_ready) \
@@ -129,6 +131,7 @@
   X(payload_cut_at_nul) \
   X(payload_reencoded) \
   X(queue_name_ignored) \
+  X(reclaim_overtaken_by_a_settle) \
   X(reclaimed_job_renamed) \
   X(reclaims_one_tick_early) \
   X(reclaims_one_tick_late) \
@@ -140,6 +143,7 @@
   X(repeated_nack_applied) \
   X(repeated_retry_applied) \
   X(repetition_said_to_be_new) \
+  X(replay_checked_then_written) \
   X(replay_forgets_key) \
   X(replay_ignores_active_key) \
   X(replay_loses_payload) \
@@ -166,6 +170,7 @@
   X(scheduled_shown_ready) \
   X(second_close_fails) \
   X(serves_last_first) \
+  X(settle_checked_then_written) \
   X(settles_at_expiry) \
   X(sqlite_ack_unfenced) \
   X(sqlite_cancel_spares_held) \

@@ -1,22 +1,21 @@
 // claims_at_once_share_a_job: a claim looks for a job and takes it in two steps.
-#include "drivers/mutants/racing.h"
+#include "drivers/mutants/deciding.h"
 
 namespace assay::mutants {
 
 namespace {
 
-class ClaimsAtOnceShareAJob final : public Coalesced {
+class ClaimsAtOnceShareAJob final : public Decisions {
  public:
-  using Coalesced::Coalesced;
+  using Decisions::Decisions;
 
- protected:
-  bool shares(const Claim&) override { return true; }
+  bool lets_others_in(Seam seam, const Record*) const override { return seam == Seam::claim; }
 };
 
 }  // namespace
 
 Mutant claims_at_once_share_a_job() {
-  return around_memory<ClaimsAtOnceShareAJob>({
+  return within_memory<ClaimsAtOnceShareAJob>({
       .name = "claims_at_once_share_a_job",
       .rules = {"CLAIM-1"},
       .racy = true,

@@ -1,23 +1,24 @@
 // heirs_at_once_share_a_job: an expired job is looked for and taken over in two steps.
-#include "drivers/mutants/racing.h"
+#include "drivers/mutants/deciding.h"
 
 namespace assay::mutants {
 
 namespace {
 
-class HeirsAtOnceShareAJob final : public Coalesced {
+class HeirsAtOnceShareAJob final : public Decisions {
  public:
-  using Coalesced::Coalesced;
+  using Decisions::Decisions;
 
- protected:
-  // Somebody had it before.
-  bool shares(const Claim& claim) override { return notes().names.contains(claim.job.id); }
+  bool lets_others_in(Seam seam, const Record* record) const override {
+    // Somebody had it before.
+    return seam == Seam::claim && record->version > 0;
+  }
 };
 
 }  // namespace
 
 Mutant heirs_at_once_share_a_job() {
-  return around_memory<HeirsAtOnceShareAJob>({
+  return within_memory<HeirsAtOnceShareAJob>({
       .name = "heirs_at_once_share_a_job",
       .rules = {"XLEASE-3"},
       .racy = true,

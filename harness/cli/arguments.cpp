@@ -14,6 +14,7 @@ namespace {
 struct Parsed {
   CertifyArguments certify;
   ReplayArguments replay;
+  ExploreArguments explore;
   RunArguments run;
   JudgeArguments judge;
   ServeArguments serve;
@@ -130,6 +131,17 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
   command->add_option("TOKEN", to.token, "assay1-..., or the path of a .plan.json file")
       ->type_name("");
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
+  command->add_flag("--check-determinism", to.check_determinism,
+                    "Run it twice, and name the first event that differs");
+  command
+      ->add_option("--until", to.until,
+                   "With --hold: the step of the story before which to stop (default: the one that "
+                   "convicts)")
+      ->type_name("STEP");
+  command->add_flag("--hold", to.hold,
+                    "Stop there, with the store as it is then and its url printed, until Enter");
+  command->add_flag("--break", to.stop_for_debugger,
+                    "Raise SIGTRAP before the call that convicts, for a debugger that watches");
   add_driver_options(*command, to.how);
   add_backend_option(*command, to.how.backend);
   command->footer(
@@ -137,11 +149,60 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
       "hashes.\n\n"
       "Examples:\n"
       "  assay replay assay1-eJyrVkrLz1eyUkpKLFKqBQAi...\n"
-      "  assay replay runs/latest/plans/FENCE-2.plan.json --out /tmp/history.jsonl\n\n"
+      "  assay replay runs/latest/plans/FENCE-2.plan.json --out /tmp/history.jsonl\n"
+      "  assay replay assay1-... --until 4 --hold\n"
+      "  gdb --args assay replay assay1-... --break\n\n"
       "Exit status: 1 the token's rule (or, of a token without one, any rule) is convicted again,\n"
       "also where the run DIVERGED; 0 nothing is convicted and the run is a MATCH, or the token\n"
       "knows no history to compare with; 3 DIVERGED without a conviction (the driver behaves\n"
       "differently now: fixed, or not deterministic), or trouble of Assay's own; 64 not a token.");
+}
+
+static void add_explore(CLI::App& app, ExploreArguments& to) {
+  CLI::App* command = app.add_subcommand(
+      "explore", "Run one plan by many orders of its clients' moves, on the hunt for a race");
+  command->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME; exec:COMMAND")
+      ->type_name("");
+  command
+      ->add_option("--plan", to.plan,
+                   "A scenario whose clients move at once (assay list scenarios), a plan as JSON, "
+                   "or a token: its schedule is where each begins")
+      ->type_name("SCENARIO|FILE|TOKEN");
+  command
+      ->add_option(
+          "--strategy", to.strategy,
+          "mix, random, pct, or exhaustive: every schedule there is, fewest switches first")
+      ->capture_default_str()
+      ->type_name("NAME");
+  command->add_option("--schedules", to.schedules, "At most so many (default: 10000)")
+      ->type_name("N");
+  command->add_option("--depth", to.depth, "Of pct (default: 2 to 4, drawn)")->type_name("N");
+  command->add_option("--budget", to.budget, "At most so long (default: 1m)")->type_name("TIME");
+  command
+      ->add_option("--seed", to.seed,
+                   "The number that everything drawn depends on (default: a fresh one)")
+      ->type_name("N");
+  command
+      ->add_option("--profile", to.profile,
+                   "A built-in profile or a file.json (default: the driver's own)")
+      ->type_name("NAME|FILE");
+  add_driver_options(*command, to.how);
+  add_backend_option(*command, to.how.backend);
+  command->add_flag("--all", to.go_on,
+                    "Go on past the first conviction, to see how many there are");
+  command->add_flag("--json", to.json, "Print the report as JSON");
+  command->add_flag("--quiet", to.quiet, "Only the closing lines");
+  command->footer(
+      "One client moves at a time, from gate to gate; which one is drawn from the seed. A\n"
+      "conviction is shrunk to the fewest steps and switches, and ends with a line to paste.\n\n"
+      "Examples:\n"
+      "  assay explore memory --plan one_job_has_one_claimer --strategy exhaustive\n"
+      "  assay explore mutant:settle_checked_then_written --plan a_late_settle_meets_the_heir\n"
+      "  assay explore sqlite --plan my-plan.json --schedules 500 --strategy pct --depth 3\n\n"
+      "Exit status: 0 no schedule convicts anything; 1 some schedule does; 2 none does, but the\n"
+      "driver broke, something is undecided, or it was stopped; 3 trouble of Assay's own; 64 "
+      "wrong\n"
+      "usage.");
 }
 
 static void add_run(CLI::App& app, RunArguments& to) {
@@ -356,6 +417,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
     return Arguments(certify);
   }
   if (name == "replay") return Arguments(parsed.replay);
+  if (name == "explore") return Arguments(parsed.explore);
   if (name == "run") return Arguments(parsed.run);
   if (name == "judge") {
     // As above.
@@ -385,6 +447,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   Parsed parsed;
   add_certify(app, parsed.certify);
   add_replay(app, parsed.replay);
+  add_explore(app, parsed.explore);
   add_run(app, parsed.run);
   add_judge(app, parsed.judge);
   add_serve(app, parsed.serve);
@@ -406,8 +469,8 @@ Result<Arguments> parse(int argc, const char* const* argv) {
     const auto* end = std::find(argv, argv + argc, std::string_view("--"));
     for (const auto* word = end; word < argv + argc; ++word)
       if (word != end)
-        for (DriverArguments* how :
-             {&parsed.certify.how, &parsed.run.how, &parsed.replay.how, &parsed.driver.how})
+        for (DriverArguments* how : {&parsed.certify.how, &parsed.explore.how, &parsed.run.how,
+                                     &parsed.replay.how, &parsed.driver.how})
           how->words.emplace_back(*word);
     app.parse(static_cast<int>(end - argv), argv);
   } catch (const CLI::CallForHelp&) {

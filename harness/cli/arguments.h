@@ -38,7 +38,20 @@ struct CertifyArguments {
 struct ReplayArguments {
   std::string token;
   DriverArguments how;
-  std::optional<std::string> out;
+  std::optional<std::string> out, until;
+  bool check_determinism = false;
+  bool hold = false;
+  bool stop_for_debugger = false;
+};
+
+struct ExploreArguments {
+  std::string driver;
+  DriverArguments how;
+  std::optional<std::string> plan, profile, seed, schedules, budget, depth;
+  std::string strategy = "mix";
+  bool go_on = false;
+  bool json = false;
+  bool quiet = false;
 };
 
 struct RunArguments {
@@ -103,9 +116,9 @@ struct NoCommand {
 };
 
 using Arguments =
-    std::variant<CertifyArguments, ReplayArguments, RunArguments, JudgeArguments, ServeArguments,
-                 DriverCommandArguments, BenchArguments, ListArguments, ExplainArguments,
-                 PrintArguments, ShowText, NoCommand>;
+    std::variant<CertifyArguments, ReplayArguments, ExploreArguments, RunArguments, JudgeArguments,
+                 ServeArguments, DriverCommandArguments, BenchArguments, ListArguments,
+                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -28,7 +28,18 @@ int replay_command(const ReplayArguments& arguments) {
   // Whatever it claims by now, it is judged by what it was convicted by.
   const Result<NamedDriver> driver = driver_from(token->driver, arguments.how, true);
   if (!driver) return wrong_usage(driver.error().message);
-  return replay_and_tell(*token, *driver, arguments.out);
+  ReplayWishes wishes{.out = arguments.out,
+                      .twice = arguments.check_determinism,
+                      .until = {},
+                      .hold = arguments.hold,
+                      .stop_for_debugger = arguments.stop_for_debugger};
+  if (arguments.until) {
+    if (!arguments.hold) return wrong_usage("--until says where to hold; it needs --hold");
+    const auto step = number_from(*arguments.until, "--until", {1, 1'000'000'000});
+    if (!step) return wrong_usage(step.error().message);
+    wishes.until = *step;
+  }
+  return replay_and_tell(*token, *driver, wishes);
 }
 
 }  // namespace assay::cli

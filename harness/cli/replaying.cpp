@@ -1,6 +1,7 @@
 #include "harness/cli/replaying.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <iostream>
 #include <sstream>
@@ -89,8 +90,25 @@ static int tell_end(const ReplayToken& token, const ReplayResult& result) {
   return result.match || token.history_hash == 0 ? 0 : exit_trouble;
 }
 
+// Before the step that was asked for, or that convicts: for somebody who wants to look.
+static std::function<void(OpId, std::optional<OpId>)> stop_before(const ReplayWishes& wishes,
+                                                                  const RunStore& store) {
+  if (!wishes.hold && !wishes.stop_for_debugger) return {};
+  return [&](OpId op, std::optional<OpId> convicted) {
+    if (wishes.stop_for_debugger && op == convicted) raise(SIGTRAP);
+    const bool here = wishes.until ? op + 1 == *wishes.until : op == convicted;
+    if (!wishes.hold || !here) return;
+    std::cout << fmt::format("held before step {}; {}; Enter goes on\n", op + 1,
+                             store.url ? "the store is at " + *store.url
+                                       : std::string("the store is in this process"))
+              << std::flush;
+    std::string line;
+    std::getline(std::cin, line);
+  };
+}
+
 int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
-                    const std::optional<std::string>& out) {
+                    const ReplayWishes& wishes) {
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);
@@ -113,15 +131,28 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
                            token.rule.empty() ? "" : ", rule " + token.rule);
   if (!store.described.empty())
     std::cout << fmt::format("backend {}\n", text::printable(store.described));
+  if (wishes.hold && !store.url && driver.info.private_store) {
+    auto url = driver.info.private_store((*scratch)->path());
+    if (!url) return trouble(url.error().message);
+    store.url = std::move(*url);
+  }
   const ReplayResult result =
-      replay(token, driver.info, built_in_parts(), {store.url, (*scratch)->path()});
+      replay(token, driver.info, built_in_parts(),
+             {store.url, (*scratch)->path(), wishes.twice, stop_before(wishes, store)});
   if (result.trouble) return trouble(*result.trouble);
-  if (out) {
-    if (Status written = write_history(*out, result.history); !written)
+  if (wishes.out) {
+    if (Status written = write_history(*wishes.out, result.history); !written)
       return trouble(written.error().message);
   }
   tell_story(token, result);
-  return tell_end(token, result);
+  const int status = tell_end(token, result);
+  if (!wishes.twice || result.free) return status;
+  if (result.unsteady.empty()) {
+    std::cout << "DETERMINISTIC: a second run gave the same history\n";
+    return status;
+  }
+  std::cout << "NOT DETERMINISTIC: " << text::printable(result.unsteady) << "\n";
+  return status == exit_failed ? status : exit_trouble;
 }
 
 int replay_pair_and_tell(const ReplayToken& token, const NamedDriver& first,

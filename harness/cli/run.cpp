@@ -3,6 +3,7 @@
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/named_driver.h"
+#include "harness/cli/plan_text.h"
 #include "harness/cli/replaying.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
@@ -12,8 +13,7 @@
 
 namespace assay::cli {
 
-// The plan itself, or the plan of a .plan.json file.
-static Result<Plan> plan_from(const std::string& text) {
+Result<Plan> plan_from_text(const std::string& text) {
   if (text.find("\"assay-plan\"") == std::string::npos) return plan_from_json(text);
   Result<ReplayToken> file = read_plan_file_text(text);
   if (!file) return file.error();
@@ -29,7 +29,7 @@ static Result<ReplayToken> token_from(const RunArguments& arguments, const Named
   if (!seed) return seed.error();
   const Result<std::string> text = files::read_whole(arguments.plan);
   if (!text) return text.error();
-  Result<Plan> plan = plan_from(*text);
+  Result<Plan> plan = plan_from_text(*text);
   if (!plan) return invalid(fmt::format("{}: {}", arguments.plan, plan.error().message));
   if (Status sound = validate(*plan); !sound)
     return invalid(fmt::format("{}: {}", arguments.plan, sound.error().message));
@@ -50,7 +50,7 @@ int run_command(const RunArguments& arguments) {
   if (!driver) return wrong_usage(driver.error().message);
   const Result<ReplayToken> token = token_from(arguments, *driver);
   if (!token) return wrong_usage(token.error().message);
-  return replay_and_tell(*token, *driver, arguments.out);
+  return replay_and_tell(*token, *driver, {.out = arguments.out});
 }
 
 }  // namespace assay::cli

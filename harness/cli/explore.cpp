@@ -1,0 +1,286 @@
+#include "harness/run/explore.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/catalogue.h"
+#include "harness/cli/commands.h"
+#include "harness/cli/interrupts.h"
+#include "harness/cli/named_driver.h"
+#include "harness/cli/plan_text.h"
+#include "harness/cli/scratch.h"
+#include "harness/cli/store.h"
+#include "harness/cli/usage.h"
+#include "harness/contract/random.h"
+#include "harness/contract/version.h"
+#include "harness/plan/token.h"
+#include "harness/run/parts.h"
+#include "reports/file.h"
+#include "reports/picture.h"
+#include "reports/text.h"
+
+namespace assay::cli {
+namespace {
+
+// Its clients must move at once: there is nothing to explore in any other.
+std::vector<std::string> races(const Profile& profile) {
+  std::vector<std::string> names;
+  for (const Scenario& scenario : built_in_parts().scenarios)
+    if (applies(scenario, profile) && is_free(scenario.plan(profile)))
+      names.emplace_back(scenario.name);
+  return names;
+}
+
+Result<Plan> plan_named(const std::string& what, const Profile& profile) {
+  if (what.starts_with("assay1-")) {
+    Result<ReplayToken> token = load_token(what);
+    if (!token) return token.error();
+    if (!token->plan) return invalid("the token carries the seed of a plan, not a plan");
+    return std::move(*token->plan);
+  }
+  for (const Scenario& scenario : built_in_parts().scenarios)
+    if (scenario.name == what) {
+      if (!applies(scenario, profile))
+        return invalid(fmt::format("the scenario {} makes no sense under {}", what, profile.name));
+      return scenario.plan(profile);
+    }
+  if (what.find('/') == std::string::npos && !what.ends_with(".json"))
+    return unknown("scenario", what, races(profile),
+                   "`assay list scenarios` lists them; a plan's file ends in .json");
+  const Result<std::string> text = files::read_whole(what);
+  if (!text) return text.error();
+  Result<Plan> plan = plan_from_text(*text);
+  if (!plan) return invalid(fmt::format("{}: {}", what, plan.error().message));
+  return plan;
+}
+
+Status read_numbers(const ExploreArguments& arguments, ExploreOptions& options) {
+  options.seed = fresh_seed() % 1'000'000'000'000;
+  const auto number = [](const std::optional<std::string>& text, const char* what, Range range,
+                         auto& to) -> Status {
+    if (!text) return Done{};
+    const Result<std::uint64_t> read = number_from(*text, what, range);
+    if (!read) return read.error();
+    to = static_cast<std::remove_cvref_t<decltype(to)>>(*read);
+    return Done{};
+  };
+  std::uint64_t depth = 0;
+  options.schedules = 10'000;
+  for (const Status& read :
+       {number(arguments.seed, "--seed", {}, options.seed),
+        number(arguments.schedules, "--schedules", {1, 1'000'000'000}, options.schedules),
+        number(arguments.depth, "--depth", {1, 100}, depth)})
+    if (!read) return read.error();
+  if (arguments.depth) options.depth = static_cast<int>(depth);
+  if (arguments.budget) {
+    const Result<double> budget = seconds_from(*arguments.budget);
+    if (!budget) return invalid("--budget: " + budget.error().message);
+    options.seconds = *budget;
+  }
+  return Done{};
+}
+
+Result<ExploreOptions> options_from(const ExploreArguments& arguments, const NamedDriver& driver) {
+  ExploreOptions options;
+  options.driver = driver.name;
+  options.go_on = arguments.go_on;
+  const auto by = explore_by_from(arguments.strategy);
+  if (!by)
+    return unknown("strategy", arguments.strategy, {"mix", "random", "pct", "exhaustive"},
+                   "see `assay explore --help`");
+  options.by = *by;
+  if (arguments.depth && *by != ExploreBy::pct && *by != ExploreBy::mix)
+    return invalid("--depth is for pct; leave it out, or take --strategy pct");
+  if (Status read = read_numbers(arguments, options); !read) return read.error();
+  Result<Profile> profile = profile_of(driver, arguments.profile);
+  if (!profile) return profile.error();
+  options.profile = std::move(*profile);
+  if (options.profile.in_real_time())
+    return invalid(
+        "the driver's clock cannot be moved (no virtual_time), so that no two runs are alike: "
+        "there "
+        "is nothing to explore; `assay certify --level concurrency` runs it in real time");
+  if (!arguments.plan)
+    return invalid(
+        fmt::format("explore needs a plan: --plan {}, or another scenario, file or token",
+                    races(options.profile).front()));
+  Result<Plan> plan = plan_named(*arguments.plan, options.profile);
+  if (!plan) return plan.error();
+  if (!is_free(*plan))
+    return invalid(
+        fmt::format("in the plan {} one client moves at a time: nothing is left to "
+                    "explore; its steps would have to be `free`",
+                    plan->name));
+  if (plan->schedule && plan->schedule->kind != Schedule::Kind::choices) plan->schedule.reset();
+  options.plan = std::move(*plan);
+  return options;
+}
+
+// The least chance of a run by pct to find a bug of its depth.
+std::string bound(const ExploreOptions& options, const ExploreReport& report) {
+  if (options.by != ExploreBy::pct && options.by != ExploreBy::mix) return "";
+  const int depth = options.depth.value_or(3);
+  const double chance =
+      1 / (static_cast<double>(std::max<std::size_t>(report.clients, 1)) *
+           std::pow(static_cast<double>(std::max<std::size_t>(report.moves, 1)), depth - 1));
+  return fmt::format(
+      "  bound    a run by pct finds a bug of depth {} with a chance of at least {:.2g} "
+      "({} clients, {} moves)\n",
+      depth, chance, report.clients, report.moves);
+}
+
+void tell_head(const ExploreOptions& options, const std::string& backend) {
+  std::cout << fmt::format("assay {} explore {}\n  profile  {}\n  plan     {}\n  seed     {}\n",
+                           version(), text::printable(options.driver), options.profile.name,
+                           text::printable(options.plan.name), options.seed);
+  if (!backend.empty()) std::cout << fmt::format("  backend  {}\n", text::printable(backend));
+  std::cout << fmt::format("  options  {}, at most {} schedules, {:g} s\n", name_of(options.by),
+                           text::grouped(options.schedules), options.seconds)
+            << std::flush;
+}
+
+void tell_rule(const ExploredRule& rule, const ExploreReport& report) {
+  const Rule* known = find_rule(rule.report.id);
+  std::cout << fmt::format("\nFAIL {}: {}\n", rule.report.id, known ? known->promise : "");
+  std::cout << text::wrapped(
+      text::printable(fmt::format("by schedule {}, and by {} of {} in all; {}", rule.first,
+                                  text::grouped(rule.violations), text::grouped(report.schedules),
+                                  rule.report.reason)),
+      100, 2, 2);
+  std::cout << text::wrapped(text::printable(rule.report.story), 100, 2, 5);
+  if (rule.report.history)
+    std::cout << "\n" << picture_text(lanes_of(*rule.report.history, rule.report.witness), 100);
+  if (rule.report.plan && rule.report.plan->schedule)
+    std::cout << fmt::format("\n  schedule {}\n", text_of(rule.report.plan->schedule->choices));
+}
+
+std::string summary(const ExploreReport& report) {
+  std::string text =
+      fmt::format("{} schedules, {} of them different, {:.1f} s", text::grouped(report.schedules),
+                  text::grouped(report.distinct), report.seconds);
+  if (report.violations > 0)
+    return text + fmt::format("; {} convict", text::grouped(report.violations));
+  if (report.every) return text + "; these are all there are: no violation within this scope";
+  if (report.progress > 0)
+    text += fmt::format("; about {:.2g} % of all there are", 100 * report.progress);
+  return text + "; no violation";
+}
+
+void tell(const ExploreOptions& options, const ExploreReport& report, const Program& program,
+          const std::string& replay_options) {
+  std::cout << bound(options, report);
+  for (const ExploredRule& rule : report.rules) tell_rule(rule, report);
+  if (report.driver_trouble)
+    std::cout << text::wrapped(text::printable("ERROR: " + *report.driver_trouble), 100, 0, 2);
+  if (report.lost_sight > 0)
+    std::cout << fmt::format(
+        "in {} schedules a client came to no gate for so long that the others went on: there, who "
+        "is faster decided too\n",
+        text::grouped(report.lost_sight));
+  if (report.undecided > 0)
+    std::cout << fmt::format("in {} schedules a job's calls had too many orders to be searched\n",
+                             text::grouped(report.undecided));
+  std::cout << "\n" << summary(report) << "\n";
+  for (const ExploredRule& rule : report.rules)
+    std::cout << fmt::format("{} replay {}{}\n", program.name, rule.report.token, replay_options);
+}
+
+void tell_json(const ExploreOptions& options, const ExploreReport& report) {
+  nlohmann::ordered_json all{{"driver", options.driver},
+                             {"profile", options.profile.name},
+                             {"plan", options.plan.name},
+                             {"seed", options.seed},
+                             {"strategy", name_of(options.by)},
+                             {"schedules", report.schedules},
+                             {"distinct", report.distinct},
+                             {"violations", report.violations},
+                             {"undecided", report.undecided},
+                             {"lost_sight", report.lost_sight},
+                             {"every", report.every},
+                             {"moves", report.moves},
+                             {"clients", report.clients},
+                             {"seconds", report.seconds},
+                             {"rules", nlohmann::ordered_json::array()},
+                             {"exit_status", exit_status_of(report)}};
+  if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
+  for (const ExploredRule& rule : report.rules)
+    all["rules"].push_back({{"id", rule.report.id},
+                            {"first", rule.first},
+                            {"violations", rule.violations},
+                            {"reason", rule.report.reason},
+                            {"story", rule.report.story},
+                            {"token", rule.report.token}});
+  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+// On a terminal, one line that is written over.
+ExploreListener listener() {
+  ExploreListener listener;
+  const char* ci = std::getenv("CI");
+  if (!isatty(STDERR_FILENO) || (ci && *ci)) return listener;
+  listener.progress = [last = 0.0](const ExploreReport& report) mutable {
+    if (report.seconds - last < 0.2) return;
+    last = report.seconds;
+    std::cerr << fmt::format("\r\x1b[K{} schedules, {} convict, {:.0f} s{}",
+                             text::grouped(report.schedules), text::grouped(report.violations),
+                             report.seconds,
+                             report.progress > 0
+                                 ? fmt::format(", about {:.1f} % of all", 100 * report.progress)
+                                 : "")
+              << std::flush;
+  };
+  listener.shrinking = [](const std::string& rule) {
+    std::cerr << "\r\x1b[Kmaking the witness of " << rule << " smaller" << std::flush;
+  };
+  return listener;
+}
+
+}  // namespace
+
+int explore_command(const ExploreArguments& arguments, const Program& program) {
+  if (arguments.driver.empty())
+    return wrong_usage("explore needs a driver: `assay explore memory --plan SCENARIO`");
+  const Result<NamedDriver> driver =
+      driver_from(arguments.driver, arguments.how, arguments.profile.has_value());
+  if (!driver) return wrong_usage(driver.error().message);
+  Result<ExploreOptions> options = options_from(arguments, *driver);
+  if (!options) return wrong_usage(options.error().message);
+
+  block_interrupts();
+  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
+  if (!scratch) return trouble(scratch.error().message);
+  std::stop_source stop;
+  RunStore store;
+  {
+    const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
+    auto found = store_for(driver->info, {driver->url, driver->backend}, (*scratch)->path(),
+                           stop.get_token());
+    if (!found) return trouble(found.error().message);
+    store = std::move(*found);
+  }
+  const Interrupts interrupts([&] { stop.request_stop(); },
+                              [&] {
+                                store.end();
+                                (*scratch)->remove();
+                              });
+  options->driver_url = store.url;
+  options->scratch = (*scratch)->path();
+  if (!arguments.json && !arguments.quiet) tell_head(*options, store.described);
+  const ExploreListener heard = listener();
+  const ExploreReport report =
+      explore(driver->info, *options, built_in_parts(), heard, stop.get_token());
+  if (isatty(STDERR_FILENO)) std::cerr << "\r\x1b[K" << std::flush;
+  if (report.own_trouble && report.rules.empty()) return trouble(*report.own_trouble);
+  if (arguments.json)
+    tell_json(*options, report);
+  else
+    tell(*options, report, program, replay_options(arguments.how));
+  return exit_status_of(report);
+}
+
+}  // namespace assay::cli

@@ -25,6 +25,7 @@ static Json json_of(const RuleReport& rule) {
       {"lanes",
        rule.history ? Json::parse(picture_json(lanes_of(*rule.history, rule.witness))) : Json()},
       {"token", text_or_null(rule.token)},
+      {"tier", text_or_null(rule.tier)},
       {"history", text_or_null(rule.history_file)}};
 }
 

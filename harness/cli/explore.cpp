@@ -152,11 +152,12 @@ void tell_rule(const ExploredRule& rule, const ExploreReport& report) {
                                   text::grouped(rule.violations), text::grouped(report.schedules),
                                   rule.report.reason)),
       100, 2, 2);
-  std::cout << text::wrapped(text::printable(rule.report.story), 100, 2, 5);
+  std::cout << text::wrapped(text::printable(rule.report.story), 100, 2, 3);
   if (rule.report.history)
     std::cout << "\n" << picture_text(lanes_of(*rule.report.history, rule.report.witness), 100);
   if (rule.report.plan && rule.report.plan->schedule)
     std::cout << fmt::format("\n  schedule {}\n", text_of(rule.report.plan->schedule->choices));
+  std::cout << fmt::format("  replay   {}\n", rule.report.tier);
 }
 
 std::string summary(const ExploreReport& report) {
@@ -214,6 +215,7 @@ void tell_json(const ExploreOptions& options, const ExploreReport& report) {
                             {"violations", rule.violations},
                             {"reason", rule.report.reason},
                             {"story", rule.report.story},
+                            {"tier", rule.report.tier},
                             {"token", rule.report.token}});
   std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }

@@ -58,7 +58,8 @@ struct RuleReport {
   std::uint64_t cases = 0;         // in how many plans
   std::string story;               // FAIL: numbered steps in words, then why that cannot be
   std::vector<OpId> witness;       // FAIL: the steps that cannot be, the last where it shows
-  std::string token;               // FAIL: replays it
+std::string token;               // FAIL: replays it
+  std::string tier;                // FAIL: how: "exact" or "statistical"
   std::string history_file;        // FAIL: set by the report that stored it
   std::optional<History> history;  // FAIL: of the shrunk plan
   std::optional<Plan> plan;        // FAIL: the shrunk plan

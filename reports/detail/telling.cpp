@@ -103,6 +103,7 @@ std::string failure_text(const RuleReport& rule, std::span<const RuleReport> rul
   if (!rule.reason.empty()) out += text::wrapped(text::printable(rule.reason), options.width, 2, 2);
   out += story_text(rule, rules, options.width);
   if (!rule.history_file.empty()) out += "  history  " + rule.history_file + "\n";
+  if (!rule.tier.empty()) out += "  replay   " + rule.tier + "\n";
   if (!rule.token.empty()) out += "  token    " + rule.token + "\n";
   return out + "\n";
 }

@@ -20,6 +20,7 @@ namespace {
   for (const auto& [name, value] : environment.extra) setenv(name.c_str(), value.c_str(), 1);
   signal(SIGHUP, environment.nohup ? SIG_IGN : SIG_DFL);
   if (chdir(environment.folder.c_str()) != 0) _exit(125);
+  if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
   std::vector<char*> words{const_cast<char*>("assay")};
   for (const std::string& argument : arguments)
     words.push_back(const_cast<char*>(argument.c_str()));

@@ -27,6 +27,7 @@ static RuleReport failed() {
       "5. worker-1 acks A with t1: ok\x1b[2J\n"
       "t1 was replaced by t2 in step 4, so step 5 must be refused";
   report.token = "assay1-eJyrVkrLz1eyUkpKLFKqBQA";
+  report.tier = "exact";
   report.history_file = "runs/20300101-000000-memory/histories/FENCE-2.jsonl";
   return report;
 }

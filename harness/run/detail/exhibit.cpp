@@ -137,6 +137,7 @@ void present(RuleReport& report, ReplayToken token, const Witness& shown) {
   token.history_trace = repeats_exactly(plan, history.profile) ? trace_of(history) : "";
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
+  report.tier = repeats_exactly(plan, history.profile) ? "exact" : "statistical";
   report.witness = ops;
   report.history = history;
   report.plan = plan;

@@ -1,0 +1,115 @@
+// How many schedules a second are run and judged: three clients, one job, a claim and a settle
+// each.
+//
+//   explore_bench [seconds]
+//
+// On memory by fibers and by threads, on sqlite by threads; and how fast virtual time is, in leases
+// that end one after the other.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "drivers/all.h"
+#include "drivers/sqlite/sqlite.h"
+#include "harness/contract/check.h"
+#include "harness/contract/clock.h"
+#include "harness/judge/judge.h"
+#include "harness/plan/build.h"
+#include "harness/run/run.h"
+#include "properties/all.h"
+
+namespace assay {
+namespace {
+
+using namespace std::chrono_literals;
+
+const DriverInfo& driver_named(std::string_view name) {
+  for (const DriverInfo& info : all_drivers())
+    if (info.name == name) return info;
+  CHECK(!"a driver of that name");
+  return all_drivers().front();
+}
+
+Plan claim_and_settle(const Profile& profile) {
+  PlanBuilder p(profile, "claim and settle");
+  const JobRef job = p.enqueue();
+  const int clients[] = {p.w1, p.w2, p.client("w3", Role::worker)};
+  p.at_once([&] {
+    for (const int client : clients) p.ack(client, p.claim(client, job, 10s));
+  });
+  return p.build();
+}
+
+Plan leases(const Profile& profile) {
+  PlanBuilder p(profile, "leases");
+  for (int i = 0; i < 50; ++i) {
+    const JobRef job = p.enqueue();
+    const ClaimRef lost = p.claim(p.w1, job, 30s);
+    p.advance_to_expiry(lost, profile.reclaim_lag_max);
+    p.ack(p.w2, p.claim(p.w2, job, 30s));
+  }
+  return p.build();
+}
+
+struct Subject {
+  std::string name;
+  std::unique_ptr<Carrier> carrier;
+  VirtualClock clock;
+  std::unique_ptr<Driver> driver;
+  Interleaving interleaving;
+
+  Subject(std::string_view called, std::unique_ptr<Carrier> on, const std::string& scratch)
+      : name(called), carrier(std::move(on)), interleaving(driver_named(called).interleaving) {
+    auto made = driver_named(called).make(
+        {*built_in_profile("reference"), clock, 1, std::nullopt, scratch, "", &carrier->gates()});
+    CHECK(made.ok());
+    driver = std::move(*made);
+  }
+};
+
+// Runs a second.
+double rate(Subject& subject, Plan plan, double seconds, double* simulated = nullptr) {
+  Judge judge(subject.driver->profile(), all_properties());
+  std::uint64_t runs = 0;
+  const Stopwatch watch;
+  while (watch.seconds() < seconds) {
+    if (is_free(plan))
+      plan.schedule = {.kind = runs % 2 == 0 ? Schedule::Kind::random_walk : Schedule::Kind::pct,
+                       .seed = runs,
+                       .moves = 16};
+    const RunResult ran =
+        run(plan, *subject.driver, subject.name, {subject.carrier.get(), subject.interleaving});
+    CHECK(!ran.trouble && !ran.lost_sight);
+    CHECK(judge.judge(ran.history).findings.empty());
+    if (simulated)
+      for (const Event& event : ran.history.events)
+        if (const auto* moved = std::get_if<ClockEvent>(&event))
+          *simulated = static_cast<double>(to_ms(moved->now) - to_ms(run_epoch)) / 1000;
+    ++runs;
+  }
+  return static_cast<double>(runs) / watch.seconds();
+}
+
+int bench(double seconds) {
+  std::string scratch = "/tmp/explore_bench-XXXXXX";
+  CHECK(mkdtemp(scratch.data()));
+  {
+    Subject fibers("memory", fiber_carrier(), scratch),
+        threads("memory", thread_carrier(), scratch), sqlite("sqlite", thread_carrier(), scratch);
+    const Plan plan = claim_and_settle(*built_in_profile("reference"));
+    fmt::print("{:<18} {:>12}\n", "three clients", "schedules/s");
+    fmt::print("{:<18} {:>12.0f}\n", "memory, fibers", rate(fibers, plan, seconds));
+    fmt::print("{:<18} {:>12.0f}\n", "memory, threads", rate(threads, plan, seconds));
+    fmt::print("{:<18} {:>12.0f}\n", "sqlite, threads", rate(sqlite, plan, seconds));
+    double simulated = 0;
+    const double runs = rate(fibers, leases(*built_in_profile("reference")), seconds, &simulated);
+    fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n", runs * simulated);
+  }
+  std::system(("rm -rf " + scratch).c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) { return assay::bench(argc > 1 ? std::atof(argv[1]) : 3); }

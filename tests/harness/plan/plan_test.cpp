@@ -59,11 +59,22 @@ TEST(Payload, TheShortestPatternsAreNeitherTextNorUtf8) {
   EXPECT_EQ(bytes_of({.text = "as it is"}), "as it is");
 }
 
-TEST(Plan, LetsTimeNotMoveAtOnceWithCalls) {
-  EXPECT_NE(wrong_with(plan_of({.kind = StepKind::advance, .free = true, .when = When{}}))
-                .find("time does not move at once"),
-            std::string::npos);
-  EXPECT_EQ(wrong_with(plan_of({.kind = StepKind::advance, .when = When{}})), "nothing");
+TEST(Plan, LetsTimeMoveAtOnceWithCalls) {
+  Plan plan = plan_of({.kind = StepKind::advance, .free = true, .when = When{}});
+  EXPECT_EQ(wrong_with(plan), "nothing");
+  EXPECT_FALSE(is_free(plan));
+  plan.steps.push_back({.kind = StepKind::pause, .free = true, .queues = {"q"}});
+  EXPECT_TRUE(is_free(plan));
+  EXPECT_EQ(free_until(plan, 0), 2U);
+}
+
+TEST(Plan, HasChoicesOfItsOwnClientsAndTheClockOnly) {
+  Plan plan = plan_of({.kind = StepKind::pause, .queues = {"q"}});
+  const int clock = static_cast<int>(plan.clients.size());
+  plan.schedule = Schedule{.kind = Schedule::Kind::choices, .choices = {0, clock, -1, 0}};
+  EXPECT_EQ(wrong_with(plan), "nothing");
+  plan.schedule->choices.push_back(clock + 1);
+  EXPECT_NE(wrong_with(plan).find("a choice of client"), std::string::npos);
 }
 
 TEST(Plan, IsFreeWhereTwoClientsCanMeet) {

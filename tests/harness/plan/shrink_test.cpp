@@ -151,5 +151,63 @@ TEST(Shrink, BringsInstantsNearer) {
   EXPECT_EQ(result.plan.steps[0].when->offset, Duration(1'000));
 }
 
+// Client 1 must come in between two moves of client 0, in the second round.
+bool comes_in_between(Plan& plan) {
+  const auto& all = plan.schedule->choices;
+  const auto round = std::ranges::find(all, Schedule::next_round);
+  const auto first = std::find(round, all.end(), 0);
+  const auto second = std::find(first, all.end(), 1);
+  return std::find(second, all.end(), 0) != all.end();
+}
+
+TEST(ShrinkSchedule, LeavesTheFewestSwitches) {
+  Plan plan{"race", {{"w1"}, {"w2"}, {"w3"}}, {}};
+  Random random(5);
+  std::vector<int> choices;
+  for (int i = 0; i < 60; ++i)
+    choices.push_back(i == 20 ? Schedule::next_round : static_cast<int>(random.below(3)));
+  plan.schedule = {.kind = Schedule::Kind::choices, .choices = choices};
+  const ShrinkResult result = shrink_schedule(plan, comes_in_between, 1'000);
+  EXPECT_TRUE(result.minimal);
+  Plan shrunk = result.plan;
+  EXPECT_TRUE(comes_in_between(shrunk));
+  EXPECT_LE(switches(shrunk.schedule->choices), 4U) << text_of(shrunk.schedule->choices);
+}
+
+TEST(ShrinkSchedule, KeepsToItsBudget) {
+  Plan plan{"race", {{"w1"}, {"w2"}}, {}};
+  plan.schedule = {.kind = Schedule::Kind::choices, .choices = {0, 1, 0, 1, 0, 1, -1, 0, 1, 0}};
+  int asked = 0;
+  const ShrinkResult result = shrink_schedule(
+      plan,
+      [&](Plan& candidate) {
+        ++asked;
+        return comes_in_between(candidate);
+      },
+      3);
+  EXPECT_LE(asked, 3);
+  EXPECT_EQ(result.runs, asked);
+  EXPECT_FALSE(result.minimal);
+}
+
+TEST(Shrink, KeepsAScheduleWithTheClientsItSpeaksOf) {
+  Plan plan{"race", {{"w1"}, {"w2"}, {"w3"}, {"w4"}}, {}};
+  for (const int client : {1, 3})
+    plan.steps.push_back(
+        {.kind = StepKind::pause, .client = client, .free = true, .queues = {"q"}});
+  plan.schedule = {.kind = Schedule::Kind::choices, .choices = {3, 4, 1}};
+  // The later client moves before the clock, and that before the earlier client.
+  const auto in_order = [](Plan& each) {
+    const int clock = static_cast<int>(each.clients.size());
+    return each.schedule && each.steps.size() == 2 &&
+           each.steps[0].client != each.steps[1].client &&
+           each.schedule->choices ==
+               std::vector<int>{each.steps[1].client, clock, each.steps[0].client};
+  };
+  const ShrinkResult result = shrink(plan, in_order, 500);
+  EXPECT_EQ(result.plan.clients.size(), 2U);
+  EXPECT_EQ(result.plan.schedule->choices, (std::vector<int>{1, 2, 0}));
+}
+
 }  // namespace
 }  // namespace assay

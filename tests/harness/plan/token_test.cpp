@@ -171,5 +171,43 @@ TEST(Token, SaysThatItCannotBeWritten) {
   EXPECT_FALSE(store_token(token_of(long_plan()), "/dev/null/folder").ok());
 }
 
+TEST(Token, CarriesTheSchedule) {
+  for (const Schedule& schedule :
+       {Schedule{.kind = Schedule::Kind::random_walk, .seed = 0xfedcba9876543210},
+        Schedule{.kind = Schedule::Kind::pct, .seed = 7, .depth = 4, .moves = 90},
+        Schedule{.kind = Schedule::Kind::choices, .choices = {0, 0, 1, 2, -1, 1}}}) {
+    ReplayToken of_plan = token_of(ten_steps());
+    of_plan.plan->schedule = schedule;
+    const auto back = decode_token(encode(of_plan));
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(back->plan->schedule, schedule);
+
+    ReplayToken of_seed = token_of(ten_steps());
+    of_seed.plan.reset();
+    of_seed.plan_seed = 3;
+    of_seed.plan_free = true;
+    of_seed.schedule = schedule;
+    const auto drawn = decode_token(encode(of_seed));
+    ASSERT_TRUE(drawn.ok()) << drawn.error().message;
+    EXPECT_EQ(drawn->schedule, schedule);
+  }
+}
+
+TEST(PlanFile, SaysWhatIsWrongWithASchedule) {
+  const auto wrong = [](const std::string& schedule) {
+    const auto read = plan_from_json(
+        R"({"name": "p", "clients": [{"name": "w"}], "steps": [], "schedule": )" + schedule + "}");
+    return read.ok() ? "nothing" : read.error().message;
+  };
+  EXPECT_EQ(wrong(R"({"by": "choices", "choices": "0*2 1"})"), "nothing");
+  EXPECT_NE(wrong(R"({"by": "luck"})").find("schedule.by"), std::string::npos);
+  EXPECT_NE(wrong(R"({"by": "choices", "choices": "0*"})").find("schedule.choices"),
+            std::string::npos);
+  EXPECT_NE(wrong(R"({"by": "pct", "seed": "1", "depth": 0, "moves": 9})").find("schedule.depth"),
+            std::string::npos);
+  EXPECT_NE(wrong(R"({"by": "choices", "choices": "9"})").find("a choice of client 9"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay

@@ -257,20 +257,22 @@ TEST(Certify, TellsItsListenerEachTokenBeforeTheCaseRuns) {
   EXPECT_EQ(scenario.value().driver, "fake");
 }
 
-TEST(Certify, DrawsEverySecondPlanWithClientsThatMoveAtOnceWhereTheLevelIsConcurrency) {
+TEST(Certify, LetsClientsMoveAtOnceInThreeOfFourPlansWhereTheLevelIsConcurrency) {
   for (const Level level : {Level::contract, Level::concurrency}) {
     Diary diary;
     CertifyOptions options = fakes::options();
     options.cases = 4;
     options.level = level;
     certify(fakes::driver({}), options, fakes::parts(), diary);
-    std::size_t free = 0;
+    std::size_t free = 0, scheduled = 0;
     for (const std::string& text : diary.tokens) {
       const auto token = decode_token(text);
       ASSERT_TRUE(token.ok());
       free += token->plan_free ? 1 : 0;
+      scheduled += token->schedule ? 1 : 0;
     }
-    EXPECT_EQ(free, level == Level::contract ? 0u : 2u);
+    EXPECT_EQ(free, level == Level::contract ? 0u : 3u);
+    EXPECT_EQ(scheduled, level == Level::contract ? 0u : 2u);
   }
 }
 

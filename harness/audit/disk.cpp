@@ -56,8 +56,14 @@ Disk::~Disk() {
 Status Disk::sync() { return run_shell(fmt::format("sync -f '{}'", path_)); }
 
 Status Disk::lose_power() {
-  // The first copy is the moment. What the kernel writes while the old one goes is nobody's.
-  if (Status copied = run_shell(fmt::format("cp --sparse=always '{}' '{}'", image_, copy_));
+  // The copy is the moment. On a busy machine the kernel may write by itself just then, and half of
+  // that is no moment at all: it is one where the disk is the same after the copy as in it. What
+  // the kernel writes while the old one goes is nobody's.
+  constexpr int tries = 20;
+  if (Status copied = run_shell(fmt::format(
+          "for try in $(seq {}); do cp --sparse=always '{}' '{}' && cmp -s '{}' '{}' && "
+          "exit 0; done; echo 'the kernel does not stop writing to the disk' >&2; exit 1",
+          tries, image_, copy_, image_, copy_));
       !copied)
     return copied;
   if (::umount2(path_.c_str(), MNT_DETACH) != 0) return cannot(std::strerror(errno));

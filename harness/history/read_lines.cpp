@@ -43,7 +43,7 @@ CallEvent EventReader::call(Fields& fields) {
 template <class Fields>
 void read_outcome(Fields& fields, const Request& of, ReturnEvent& to) {
   const bool lenient = fields.tolerant();
-  const std::string outcome = fields.text("outcome");
+  const auto outcome = fields.word("outcome");
   if (outcome == "ok") {
     Fields ok = lenient && !fields.has("ok") ? Fields::nothing("ok") : fields.object("ok");
     to.response = read_response(ok, of, read_kept_payload);

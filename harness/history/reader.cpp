@@ -52,6 +52,11 @@ class UsedNumbers {
  public:
   // False where it was used before. Past a bound, numbers all over the place are not remembered.
   bool add(OpId op) {
+    // Most come one after the other.
+    if (const auto last = ranges_.rbegin(); last != ranges_.rend() && op == last->second + 1) {
+      ++last->second;
+      return true;
+    }
     auto after = ranges_.upper_bound(op);
     const auto before = after == ranges_.begin() ? ranges_.end() : std::prev(after);
     if (before != ranges_.end() && op <= before->second) return false;
@@ -116,7 +121,7 @@ bool is_number(const QuickFields::Value& value) {
 
 // An operation that has begun.
 struct Begun {
-  Request request;       // of its kind; nothing in it
+  const Request* kind;   // one of its kind; nothing in it
   std::size_t line = 0;  // of its call
   Instant now = {};      // and its clock
   int others = 0;        // that began under the same number while it was open
@@ -134,6 +139,7 @@ struct HistoryReader::State {
   std::vector<std::string> clients;
   std::size_t numbered = 0;  // clients of the header
   std::unordered_map<std::string, int> by_name;
+  std::vector<std::optional<int>> by_number;      // those that have no name
   std::vector<std::optional<Instant>> last_seen;  // by client
   std::optional<Instant> last_clock;
   std::unordered_map<OpId, Begun> open;
@@ -151,25 +157,25 @@ struct HistoryReader::State {
       known = HistoryNote{lines.number(), std::move(sentence), 1, leaves_gap(what)};
   }
 
-  // The event of the next line that has one; nothing at the end.
-  std::optional<Event> next_event() {
+  // The event of the next line that has one; false at the end.
+  bool next_event(Event& to) {
     if (first) {
       const json line = std::move(*first);
       first.reset();
-      if (auto read = event(line)) return read;
+      if (event(line, to)) return true;
     }
     while (!over && lines.next()) {
       if (!lines.is_too_long() && lines.text().find_first_not_of(" \t\r") == std::string::npos)
         continue;
       if (!lines.is_too_long()) {
-        std::optional<Event> read;
-        if (quick_event(read)) {
-          if (read) return read;
+        bool read = false;
+        if (quick_event(to, read)) {
+          if (read) return true;
           continue;
         }
         const json line = json::parse(lines.text(), nullptr, false);
         if (!line.is_discarded()) {
-          if ((read = event(line))) return read;
+          if (event(line, to)) return true;
           continue;
         }
       }
@@ -180,7 +186,7 @@ struct HistoryReader::State {
         note(Noticed::cut_short,
              "the file is cut short: its last line is incomplete; judged up to there");
     }
-    return std::nullopt;
+    return false;
   }
 
   int client_named(const std::string& name) {
@@ -189,18 +195,19 @@ struct HistoryReader::State {
     return at->second;
   }
 
-  // Most lines are plain. False where this one is not; then nothing has been done.
-  bool quick_event(std::optional<Event>& read) {
+  // Most lines are plain. False where this one is not; then nothing has been done. `read`: there is
+  // an event in it.
+  bool quick_event(Event& to, bool& read) {
     if (!plain.parse(lines.text())) return false;
     try {
       QuickFields fields(plain);
-      const std::string kind = fields.text("kind");
+      const std::string_view kind = fields.word("kind");
       if (kind == "call")
-        read = call(fields);
+        read = call(fields, to.emplace<CallEvent>());
       else if (kind == "return")
-        read = answer(fields);
+        read = answer(fields, to.emplace<ReturnEvent>());
       else if (kind == "clock")
-        read = clock(fields);
+        read = clock(fields, to.emplace<ClockEvent>());
       else
         return false;
       return true;
@@ -215,7 +222,16 @@ struct HistoryReader::State {
     if (!is_number(fields.any("client"))) return client_named(fields.text("client"));
     const std::int64_t index = fields.number("client");
     if (index >= 0 && static_cast<std::size_t>(index) < numbered) return static_cast<int>(index);
-    return client_named(fmt::format("#{}", index));
+    return client_numbered(index);
+  }
+
+  int client_numbered(std::int64_t index) {
+    constexpr std::int64_t kept_below = 4096;
+    if (index < 0 || index >= kept_below) return client_named(fmt::format("#{}", index));
+    const auto at = static_cast<std::size_t>(index);
+    if (by_number.size() <= at) by_number.resize(at + 1);
+    if (!by_number[at]) by_number[at] = client_named(fmt::format("#{}", index));
+    return *by_number[at];
   }
 
   HistoryHead header(const json& line) {
@@ -243,20 +259,20 @@ struct HistoryReader::State {
     last_seen[at] = now;
   }
 
+  // These three are false where the line is no event; then what is in it means nothing.
   template <class Fields>
-  std::optional<Event> call(Fields& fields) {
-    CallEvent event;
+  bool call(Fields& fields, CallEvent& event) {
     event.op = fields.unsigned_number("op");
-    const std::string request = fields.text("request");
+    const auto request = fields.word("request");
     if (!detail::is_request(request)) {
       note(Noticed::unknown_request,
            fmt::format("\"{}\" is not a request that the contract knows: left out", request));
       left_out.insert(event.op);
-      return std::nullopt;
+      return false;
     }
     try {
       event.now = read_now(fields);
-      event.request = detail::read_request(fields, request, detail::read_kept_payload<Fields>);
+      detail::read_request(fields, request, detail::read_kept_payload<Fields>, event.request);
       event.client = client(fields);
     } catch (const Malformed&) {
       left_out.insert(event.op);
@@ -264,14 +280,14 @@ struct HistoryReader::State {
     }
     look_at_time(event.client, event.now);
     begin(event);
-    return event;
+    return true;
   }
 
   void begin(CallEvent& event) {
     left_out.erase(event.op);
     const bool fresh = used.add(event.op);
-    const Request kind = std::visit([]<class R>(const R&) { return Request(R{}); }, event.request);
-    const auto [at, begun] = open.try_emplace(event.op, Begun{kind, lines.number(), event.now});
+    const Begun one{&detail::empty_like(event.request), lines.number(), event.now};
+    const auto [at, begun] = open.try_emplace(event.op, one);
     if (!begun) {
       // Whose answer the next one will be nobody knows: neither has a known outcome.
       note(Noticed::twice_open,
@@ -288,24 +304,23 @@ struct HistoryReader::State {
   }
 
   template <class Fields>
-  std::optional<Event> answer(Fields& fields) {
-    ReturnEvent event;
+  bool answer(Fields& fields, ReturnEvent& event) {
     event.op = fields.unsigned_number("op");
-    if (left_out.erase(event.op) > 0) return std::nullopt;
+    if (left_out.erase(event.op) > 0) return false;
     const auto at = open.find(event.op);
     if (at == open.end()) {
       note(Noticed::no_call,
            fmt::format("operation {} ends, but it has not begun or has ended already: left out",
                        event.op));
-      return std::nullopt;
+      return false;
     }
     if (at->second.others > 0) {
       if (++at->second.answers > at->second.others) open.erase(at);
-      return std::nullopt;
+      return false;
     }
     try {
       if (fields.has("now_ms")) event.now = read_now(fields);
-      detail::read_outcome(fields, at->second.request, event);
+      detail::read_outcome(fields, *at->second.kind, event);
     } catch (const Malformed& malformed) {
       note(Noticed::unusable_answer,
            fmt::format("{}: the outcome of operation {} is taken as unknown", malformed.text(),
@@ -318,27 +333,27 @@ struct HistoryReader::State {
                        "to have happened when it began",
                        event.op, to_ms(at->second.now), to_ms(*event.now)));
     open.erase(at);
-    return event;
+    return true;
   }
 
   template <class Fields>
-  std::optional<Event> clock(Fields& fields) {
-    const ClockEvent event{read_now(fields)};
+  bool clock(Fields& fields, ClockEvent& event) {
+    event.now = read_now(fields);
     if (last_clock && event.now < *last_clock)
       note(Noticed::time_back,
            fmt::format("time runs backwards: the clock is put back from {} to {}",
                        to_ms(*last_clock), to_ms(event.now)));
     last_clock = event.now;
-    return event;
+    return true;
   }
 
-  std::optional<Event> event(const json& line) {
+  bool event(const json& line, Event& to) {
     try {
       Fields fields(line, "", Reading::leniently);
       const std::string kind = fields.text("kind");
-      if (kind == "call") return call(fields);
-      if (kind == "return") return answer(fields);
-      if (kind == "clock") return clock(fields);
+      if (kind == "call") return call(fields, to.emplace<CallEvent>());
+      if (kind == "return") return answer(fields, to.emplace<ReturnEvent>());
+      if (kind == "clock") return clock(fields, to.emplace<ClockEvent>());
       if (kind == "history") {
         note(Noticed::second_header, "another history begins here; judged up to there");
         over = true;
@@ -349,7 +364,16 @@ struct HistoryReader::State {
     } catch (const Malformed& malformed) {
       note(Noticed::unusable, malformed.text() + ": left out");
     }
-    return std::nullopt;
+    return false;
+  }
+
+  // Nothing where the input cannot be read to its end; `read`: there was one more.
+  Status next(Event& to, bool& read) {
+    read = !over && next_event(to);
+    if (read) return Done{};
+    if (lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read to its end"};
+    over = true;
+    return Done{};
   }
 
   std::optional<HistoryNote> never_ended() const {
@@ -376,7 +400,7 @@ Result<HistoryHead> HistoryReader::open() {
          state.lines.text().find_first_not_of(" \t\r") == std::string::npos)
     if (!state.lines.is_ended()) break;
   if (state.lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read"};
-  const std::string& text = state.lines.text();
+  const std::string_view text = state.lines.text();
   if (text.empty() && !state.lines.is_too_long())
     return invalid("there is no history: the file is empty");
   const json line = is_deep(text) ? json() : json::parse(text, nullptr, false);
@@ -397,11 +421,22 @@ Result<HistoryHead> HistoryReader::open() {
 }
 
 Result<std::optional<Event>> HistoryReader::next() {
-  State& state = *state_;
-  if (auto event = state.over ? std::nullopt : state.next_event()) return event;
-  if (state.lines.failed()) return Error{ErrorCode::unavailable, "it cannot be read to its end"};
-  state.over = true;
-  return std::optional<Event>();
+  std::optional<Event> event(std::in_place);
+  bool read = false;
+  if (Status status = state_->next(*event, read); !status) return status.error();
+  if (!read) event.reset();
+  return event;
+}
+
+Status HistoryReader::next(std::vector<Event>& events) {
+  constexpr std::size_t at_once = 250;
+  events.resize(at_once);
+  std::size_t count = 0;
+  Status status = Done{};
+  for (bool read = true; read && count < at_once; count += read ? 1 : 0)
+    status = state_->next(events[count], read);
+  events.resize(count);
+  return count > 0 ? Status(Done{}) : status;
 }
 
 std::vector<HistoryNote> HistoryReader::notes() const {

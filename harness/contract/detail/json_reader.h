@@ -34,6 +34,8 @@ enum class Reading { exactly, tolerantly, leniently };
 // Names that are asked for outlive it: they are literals.
 class Fields {
  public:
+  using Name = std::string_view;
+
   // The object is borrowed for life.
   Fields(const nlohmann::json& object, std::string path, Reading how = Reading::exactly);
 
@@ -53,6 +55,7 @@ class Fields {
   Fields element(const nlohmann::json& object, std::string_view array, std::size_t index) const;
 
   std::string text(std::string_view name);
+  std::string word(std::string_view name) { return text(name); }
   std::vector<std::string> texts(std::string_view name);
   std::int64_t number(std::string_view name);
   std::uint64_t unsigned_number(std::string_view name);

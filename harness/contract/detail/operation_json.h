@@ -32,6 +32,10 @@ void write_error(std::string& out, const Error& error);
 template <class Fields>
 Request read_request(Fields& fields, std::string_view name,
                      PayloadReader<std::type_identity_t<Fields>> read_payload);
+// The same in place of what is there; false where there is no request of that name.
+template <class Fields>
+bool read_request(Fields& fields, std::string_view name,
+                  PayloadReader<std::type_identity_t<Fields>> read_payload, Request& to);
 template <class Fields>
 Response read_response(Fields& fields, const Request& request,
                        PayloadReader<std::type_identity_t<Fields>> read_payload);
@@ -39,5 +43,8 @@ template <class Fields>
 Error read_error(Fields fields);
 
 bool is_request(std::string_view name);
+
+// One like it with nothing in it; it is there for ever.
+const Request& empty_like(const Request& request);
 
 }  // namespace assay::detail

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "harness/contract/base64.h"
 #include "harness/contract/detail/operation_json.h"
@@ -19,7 +20,7 @@ namespace {
 
 template <class Fields>
 JobState read_state(Fields& fields) {
-  const auto state = job_state_from(fields.text("state"));
+  const auto state = job_state_from(fields.word("state"));
   if (!state) fields.wrong("state", "is not a state of a job");
   return *state;
 }
@@ -30,48 +31,47 @@ struct Reader {
   PayloadReader<Fields> read_payload;
 
   // `unsaid` is the state that goes without saying where the job is shown.
-  Job job(Fields& f, std::optional<JobState> unsaid) {
+  void job(Fields& f, std::optional<JobState> unsaid, Job& to) {
     const bool tolerant = f.tolerant();
-    return {.id = f.text("id"),
-            .queue = f.text("queue"),
-            .type = f.text("type"),
-            .payload = read_payload(f),
-            .run_at = f.maybe_instant("run_at_ms"),
-            .max_attempts = f.maybe_number("max_attempts"),
-            .timeout = f.maybe_duration("timeout_ms"),
-            .key = f.maybe_text("key"),
-            .priority = tolerant ? f.number_or("priority", 0) : f.number("priority"),
-            .attempts = tolerant ? f.number_or("attempts", 0) : f.number("attempts"),
-            .last_error = f.maybe_text("last_error"),
-            .created_at = f.maybe_instant("created_at_ms"),
-            .state = tolerant && unsaid && !f.has("state") ? *unsaid : read_state(f)};
+    to.id = f.text("id");
+    to.queue = f.text("queue");
+    to.type = f.text("type");
+    to.payload = read_payload(f);
+    to.run_at = f.maybe_instant("run_at_ms");
+    to.max_attempts = f.maybe_number("max_attempts");
+    to.timeout = f.maybe_duration("timeout_ms");
+    to.key = f.maybe_text("key");
+    to.priority = tolerant ? f.number_or("priority", 0) : f.number("priority");
+    to.attempts = tolerant ? f.number_or("attempts", 0) : f.number("attempts");
+    to.last_error = f.maybe_text("last_error");
+    to.created_at = f.maybe_instant("created_at_ms");
+    to.state = tolerant && unsaid && !f.has("state") ? *unsaid : read_state(f);
   }
 
-  Job whole_job(Fields f, std::optional<JobState> unsaid) {
-    Job read = job(f, unsaid);
+  void whole_job(Fields f, std::optional<JobState> unsaid, Job& to) {
+    job(f, unsaid, to);
     f.finish();
-    return read;
   }
 
-  NewJob new_job(Fields f) {
-    NewJob job{.id = f.maybe_text("id"),
-               .queue = f.text("queue"),
-               .type = f.text("type"),
-               .payload = read_payload(f),
-               .run_at = f.maybe_instant("run_at_ms"),
-               .max_attempts = f.maybe_number("max_attempts"),
-               .timeout = f.maybe_duration("timeout_ms"),
-               .key = f.maybe_text("key"),
-               .priority = f.maybe_number("priority"),
-               .attempts = f.maybe_number("attempts")};
+  void new_job(Fields f, NewJob& to) {
+    to.id = f.maybe_text("id");
+    to.queue = f.text("queue");
+    to.type = f.text("type");
+    to.payload = read_payload(f);
+    to.run_at = f.maybe_instant("run_at_ms");
+    to.max_attempts = f.maybe_number("max_attempts");
+    to.timeout = f.maybe_duration("timeout_ms");
+    to.key = f.maybe_text("key");
+    to.priority = f.maybe_number("priority");
+    to.attempts = f.maybe_number("attempts");
     f.finish();
-    return job;
   }
 
   // Lease and obituary stand within the job; others may put them beside it.
   JobView view(Fields& beside) {
     Fields f = beside.object("job");
-    JobView view{job(f, std::nullopt), std::nullopt, std::nullopt};
+    JobView view;
+    job(f, std::nullopt, view.job);
     for (Fields* where : {&f, &beside}) {
       if (!view.lease && where->has("lease")) view.lease = lease(where->object("lease"));
       if (!view.dead && where->has("dead")) view.dead = obituary(where->object("dead"));
@@ -97,26 +97,30 @@ struct Reader {
     return f.tolerant() ? f.text_or("reason", "") : f.text("reason");
   }
 
-  Claim claim(Fields f) {
-    Claim claim{whole_job(f.object("job"), JobState::leased), f.text("token"),
-                f.maybe_number("attempt"), f.maybe_number("version"), f.instant("expires_at_ms")};
+  void claim(Fields f, Claim& to) {
+    whole_job(f.object("job"), JobState::leased, to.job);
+    to.token = f.text("token");
+    to.attempt = f.maybe_number("attempt");
+    to.version = f.maybe_number("version");
+    to.expires_at = f.instant("expires_at_ms");
     f.finish();
-    return claim;
   }
 
-  DeadEntry entry(Fields f) {
-    DeadEntry entry{f.text("job_id"), whole_job(f.object("job"), JobState::dead), reason(f),
-                    f.maybe_text("error"), f.instant("at_ms")};
+  void entry(Fields f, DeadEntry& to) {
+    to.job_id = f.text("job_id");
+    whole_job(f.object("job"), JobState::dead, to.job);
+    to.reason = reason(f);
+    to.error = f.maybe_text("error");
+    to.at = f.instant("at_ms");
     f.finish();
-    return entry;
   }
 
-  template <class Read>
-  auto all(Fields& f, std::string_view name, Read read) {
-    std::vector<decltype(read(std::declval<Fields>()))> read_ones;
-    for (const auto& element : f.array(name))
-      read_ones.push_back(read(f.element(element, name, read_ones.size())));
-    return read_ones;
+  template <class T, class Read>
+  void all(Fields& f, const typename Fields::Name& name, std::vector<T>& to, Read read) {
+    for (const auto& element : f.array(name)) {
+      Fields one = f.element(element, name, to.size());
+      read(one, to.emplace_back());
+    }
   }
 };
 
@@ -127,15 +131,14 @@ struct RequestReader {
   Reader<Fields> reader;
 
   Hold hold() { return {f.text("job_id"), f.text("token"), f.maybe_number("attempt")}; }
-  std::int64_t number(std::string_view name, std::int64_t unsaid) {
+  using Name = typename Fields::Name;
+  std::int64_t number(const Name& name, std::int64_t unsaid) {
     return f.tolerant() ? f.number_or(name, unsaid) : f.number(name);
   }
-  std::string text(std::string_view name) {
-    return f.tolerant() ? f.text_or(name, "") : f.text(name);
-  }
-  bool flag(std::string_view name) { return f.tolerant() ? f.flag_or(name, false) : f.flag(name); }
+  std::string text(const Name& name) { return f.tolerant() ? f.text_or(name, "") : f.text(name); }
+  bool flag(const Name& name) { return f.tolerant() ? f.flag_or(name, false) : f.flag(name); }
 
-  void operator()(Enqueue& r) { r.job = reader.new_job(f.object("job")); }
+  void operator()(Enqueue& r) { reader.new_job(f.object("job"), r.job); }
   void operator()(Reserve& r) {
     r = {f.texts("queues"), f.duration("lease_ms"), text("worker"), number("max", 1),
          f.maybe_text("job_id")};
@@ -166,21 +169,26 @@ struct RequestReader {
   void operator()(Close&) {}
 };
 
-// By name; nothing where there is no such request.
+// One of each, in the order of the variant.
 template <std::size_t... I>
-std::optional<Request> empty_request(std::string_view name, std::index_sequence<I...>) {
-  static const std::string_view names[] = {name_of(Request(std::in_place_index<I>))...};
-  std::optional<Request> found;
-  const auto offer = [&]<std::size_t N>() {
-    if (names[N] == name) found.emplace(std::in_place_index<N>);
-    return found.has_value();
-  };
-  static_cast<void>((offer.template operator()<I>() || ...));
-  return found;
+std::span<const Request> empty_requests(std::index_sequence<I...>) {
+  static const Request all[] = {Request(std::in_place_index<I>)...};
+  return all;
+}
+std::span<const Request> empty_requests() {
+  return empty_requests(std::make_index_sequence<std::variant_size_v<Request>>());
 }
 
-std::optional<Request> empty_request(std::string_view name) {
-  return empty_request(name, std::make_index_sequence<std::variant_size_v<Request>>());
+// By name; null where there is no such request.
+const Request* empty_request(std::string_view name) {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const Request& each : empty_requests()) all.push_back(name_of(each));
+    return all;
+  }();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return &empty_requests()[i];
+  return nullptr;
 }
 
 // The answer that belongs to each request.
@@ -193,20 +201,27 @@ struct ResponseReader {
     return Enqueued{f.text("id"), f.tolerant() ? f.flag_or("existed", false) : f.flag("existed")};
   }
   Response operator()(const Reserve&) {
-    return Claims{reader.all(f, "claims", [&](Fields one) { return reader.claim(one); })};
+    Claims read;
+    reader.all(f, "claims", read.claims, [&](Fields& one, Claim& to) { reader.claim(one, to); });
+    return read;
   }
   Response operator()(const Extend&) { return Extended{f.instant("expires_at_ms")}; }
   Response operator()(const Nack&) { return Nacked{read_state(f), f.maybe_instant("run_at_ms")}; }
   Response operator()(const Cancel&) { return Cancelled{read_state(f)}; }
   Response operator()(const Get&) { return reader.view(f); }
   Response operator()(const List&) {
-    return JobPage{
-        reader.all(f, "jobs", [&](Fields one) { return reader.whole_job(one, std::nullopt); }),
-        f.maybe_text("cursor")};
+    JobPage read;
+    reader.all(f, "jobs", read.jobs,
+               [&](Fields& one, Job& to) { reader.whole_job(one, std::nullopt, to); });
+    read.cursor = f.maybe_text("cursor");
+    return read;
   }
   Response operator()(const Dead&) {
-    return DeadPage{reader.all(f, "entries", [&](Fields one) { return reader.entry(one); }),
-                    f.maybe_text("cursor")};
+    DeadPage read;
+    reader.all(f, "entries", read.entries,
+               [&](Fields& one, DeadEntry& to) { reader.entry(one, to); });
+    read.cursor = f.maybe_text("cursor");
+    return read;
   }
   Response operator()(const Requeue&) { return Requeued{f.text("job_id")}; }
   template <class Other>
@@ -217,15 +232,29 @@ struct ResponseReader {
 
 }  // namespace
 
-bool is_request(std::string_view name) { return empty_request(name).has_value(); }
+bool is_request(std::string_view name) { return empty_request(name) != nullptr; }
+
+const Request& empty_like(const Request& request) { return empty_requests()[request.index()]; }
+
+template <class Fields>
+bool read_request(Fields& fields, std::string_view name,
+                  PayloadReader<std::type_identity_t<Fields>> read_payload, Request& to) {
+  const Request* const empty = empty_request(name);
+  if (!empty) return false;
+  const auto read = [&]<class R>(const R&) {
+    RequestReader<Fields>{fields, {read_payload}}(to.template emplace<R>());
+  };
+  std::visit(read, *empty);
+  return true;
+}
 
 template <class Fields>
 Request read_request(Fields& fields, std::string_view name,
                      PayloadReader<std::type_identity_t<Fields>> read_payload) {
-  auto request = empty_request(name);
-  if (!request) fields.wrong("request", fmt::format("\"{}\" is not a request", name));
-  std::visit(RequestReader<Fields>{fields, {read_payload}}, *request);
-  return std::move(*request);
+  Request request;
+  if (!read_request(fields, name, read_payload, request))
+    fields.wrong("request", fmt::format("\"{}\" is not a request", name));
+  return request;
 }
 
 template <class Fields>
@@ -253,6 +282,8 @@ Error read_error(Fields fields) {
 
 template std::string read_whole_payload(Fields&);
 template std::string read_whole_payload(QuickFields&);
+template bool read_request(Fields&, std::string_view, PayloadReader<Fields>, Request&);
+template bool read_request(QuickFields&, std::string_view, PayloadReader<QuickFields>, Request&);
 template Request read_request(Fields&, std::string_view, PayloadReader<Fields>);
 template Request read_request(QuickFields&, std::string_view, PayloadReader<QuickFields>);
 template Response read_response(Fields&, const Request&, PayloadReader<Fields>);

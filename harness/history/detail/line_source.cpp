@@ -21,7 +21,8 @@ bool LineSource::refill() {
 }
 
 bool LineSource::next() {
-  text_.clear();
+  text_ = {};
+  pieces_.clear();
   ended_ = too_long_ = false;
   ++number_;
   while (!ended_) {
@@ -29,15 +30,25 @@ bool LineSource::next() {
     const char* from = buffer_.data() + at_;
     const auto* end = static_cast<const char*>(std::memchr(from, '\n', filled_ - at_));
     const std::size_t size = end ? static_cast<std::size_t>(end - from) : filled_ - at_;
-    too_long_ = too_long_ || text_.size() + size > longest;
-    if (too_long_)
-      text_.clear();
-    else
-      text_.append(from, size);
     at_ += size + (end ? 1 : 0);
     ended_ = end != nullptr;
+    add({from, size});
   }
   return true;
+}
+
+// A line that is whole in the buffer is not copied.
+void LineSource::add(std::string_view piece) {
+  too_long_ = too_long_ || text_.size() + piece.size() > longest;
+  if (too_long_) {
+    pieces_.clear();
+    text_ = {};
+  } else if (ended_ && pieces_.empty()) {
+    text_ = piece;
+  } else {
+    pieces_.append(piece);
+    text_ = pieces_;
+  }
 }
 
 }  // namespace assay::detail

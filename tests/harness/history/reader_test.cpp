@@ -25,6 +25,16 @@ struct Read {
   }
 };
 
+// Read in batches, into events that were something else before.
+std::vector<Event> read_in_batches(const std::string& text) {
+  std::istringstream in(text);
+  HistoryReader reader(in);
+  std::vector<Event> all, batch(3, ReturnEvent{7, OutcomeKind::refused, Claims{}, invalid("no")});
+  if (!reader.open()) return all;
+  while (reader.next(batch) && !batch.empty()) all.insert(all.end(), batch.begin(), batch.end());
+  return all;
+}
+
 Read read(const std::string& text) {
   std::istringstream in(text);
   HistoryReader reader(in);
@@ -43,6 +53,7 @@ Read read(const std::string& text) {
   }
   read.notes = reader.notes();
   read.clients = reader.clients();
+  EXPECT_EQ(read_in_batches(text), read.events);
   return read;
 }
 
@@ -245,6 +256,28 @@ RC_GTEST_PROP(HistoryReader, ReadsPlainLinesAsAllOthers, ()) {
   std::string text = head;
   for (const Event& event : history.events) text += event_line(event, history.clients) + "\n";
   expect_alike(text);
+}
+
+// Whatever stands beside it, and however long it is.
+TEST(HistoryReader, ReadsNumbersAndTextsOfAllLengths) {
+  const auto call = [](const std::string& op, const std::string& token, char after) {
+    return head + "{\"kind\":\"call\",\"op\":" + op + after +
+           "\"now_ms\":1893456000000,\"request\":\"ack\",\"job_id\":\"j\",\"token\":\"" + token +
+           "\"}\n";
+  };
+  for (std::size_t size = 1; size <= 20; ++size)
+    for (int after = 1; after < 256; ++after) {
+      if (after == '\n') continue;
+      const auto character = static_cast<char>(after);
+      const std::string op = std::string("98765432109876543210").substr(0, size);
+      for (const std::string& text :
+           {call(op, "t", character), call("1", std::string(size, 'x') + character, ','),
+            call("1", std::string(size, 'x') + character + std::string(size, 'y'), ',')}) {
+        const Read plain = read(text), other = read(unusual(text));
+        ASSERT_EQ(plain.events, other.events) << text;
+        ASSERT_EQ(plain.notes.size(), other.notes.size()) << text;
+      }
+    }
 }
 
 // What somebody may do to a file: change, drop, double or add a few bytes or whole members.

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "harness/judge/fetch_line.h"
+
 namespace assay {
 
 class HashIndex {
@@ -23,7 +25,7 @@ class HashIndex {
 
   // It will be asked for soon: a large index is seldom in the processor's caches.
   void fetch(std::size_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[tag_of(hash) & mask()]);
+    if (!slots_.empty()) fetch_line(&slots_[tag_of(hash) & mask()]);
   }
 
   // Requires: it is not there yet; a number below 2^32 - 1.

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "harness/judge/detail/packed_job.h"
+#include "harness/judge/fetch_line.h"
 
 namespace assay {
 
@@ -18,19 +19,18 @@ JobStore::~JobStore() = default;
 std::optional<JobIndex> JobStore::look_up(std::string_view id) const {
   const auto found = by_id_.find(hash_text(id), [&](std::uint32_t index) {
     const Slot& slot = slots_[index];
-    return same_text(slot.spread ? slot.spread->job.id : id_in(slot.packed.get()), id);
+    return same_text(slot.spread ? slot.spread->job.id : id_in(slot.packed), id);
   });
   if (!found)
     last_missed_ = id;
-  else if (const Spread* spread = slots_[*found].spread)
-    last_found_ = &spread->job;
+  else if (slots_[*found].spread)
+    last_found_ = &at(*found);
   return found;
 }
 
 static void fetch_lines(const void* from, std::size_t size) {
   constexpr std::size_t line = 64;
-  for (std::size_t at = 0; at < size; at += line)
-    __builtin_prefetch(static_cast<const char*>(from) + at);
+  for (std::size_t at = 0; at < size; at += line) fetch_line(static_cast<const char*>(from) + at);
 }
 
 void JobStore::fetch(const Spread& spread) { fetch_lines(&spread, sizeof spread); }
@@ -38,7 +38,7 @@ void JobStore::fetch(const Spread& spread) { fetch_lines(&spread, sizeof spread)
 // The first of this hash is the one, but for a chance in millions.
 std::optional<JobIndex> JobStore::fetch_slot(std::size_t hash) const {
   const auto found = by_id_.find(hash, [](std::uint32_t) { return true; });
-  if (found) __builtin_prefetch(&slots_[*found]);
+  if (found) fetch_line(&slots_[*found]);
   return found;
 }
 
@@ -48,7 +48,7 @@ void JobStore::fetch(JobIndex index) const {
 
 void JobStore::turn_to(JobIndex index, std::string_view id) const {
   const Spread* spread = slots_[index].spread;
-  if (spread && same_text(spread->job.id, id)) last_found_ = &spread->job;
+  if (spread && same_text(spread->job.id, id)) last_found_ = &at(index);
 }
 
 void JobStore::fetch_claims(JobIndex index) const {
@@ -86,8 +86,8 @@ JobFacts& JobStore::add(const JobId& id) {
 JobFacts& JobStore::at(JobIndex index) const {
   Slot& slot = slots_[index];
   if (!slot.spread) {
-    unpack(slot.packed.get(), spread(index).job);
-    slot.packed.reset();
+    packed_.give_back(slot.packed, unpack(slot.packed, spread(index).job));
+    slot.packed = nullptr;
   }
   slot.spread->used = true;
   return slot.spread->job;
@@ -97,8 +97,8 @@ void JobStore::pack_at(std::size_t place) {
   Spread& one = *spread_[place];
   const std::size_t size = pack(one.job, scratch_);
   Slot& slot = slots_[one.job.index];
-  slot.packed = std::make_unique_for_overwrite<char[]>(size);
-  std::memcpy(slot.packed.get(), scratch_.data(), size);
+  slot.packed = packed_.take(size);
+  std::memcpy(slot.packed, scratch_.data(), size);
   slot.spread = nullptr;
   unused_.push_back(std::move(spread_[place]));
   spread_[place] = std::move(spread_.back());

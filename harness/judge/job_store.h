@@ -3,14 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "harness/judge/chunks.h"
 #include "harness/judge/hash_index.h"
 #include "harness/judge/job_facts.h"
+#include "harness/judge/ring.h"
 #include "harness/judge/text_hash.h"
 
 namespace assay {
@@ -25,9 +26,12 @@ class JobStore {
   // Most questions are about the job that was asked for last.
   std::optional<JobIndex> find(std::string_view id) const {
     if (last_found_ && same_text(last_found_->id, id)) return last_found_->index;
-    if (last_missed_ && *last_missed_ == id) return std::nullopt;
+    if (last_missed_ && same_text(*last_missed_, id)) return std::nullopt;
     return look_up(id);
   }
+  // The job of that id; null where there is none. It stays where it is until rest().
+  JobFacts* job(std::string_view id) { return found(id); }
+  const JobFacts* job(std::string_view id) const { return found(id); }
 
   // One whose id has this hash will be asked for soon: into the processor's caches with the place
   // where its number is found, a little later with that of the job, then with the job itself, and
@@ -65,9 +69,14 @@ class JobStore {
   struct Spread;
   struct Slot {
     Spread* spread = nullptr;
-    std::unique_ptr<char[]> packed;  // where it is not spread
+    char* packed = nullptr;  // where it is not spread
   };
 
+  JobFacts* found(std::string_view id) const {
+    if (last_found_ && same_text(last_found_->id, id)) return last_found_;
+    const auto index = find(id);
+    return index ? last_found_ = &at(*index) : nullptr;
+  }
   std::optional<JobIndex> look_up(std::string_view id) const;
   JobFacts& at(JobIndex index) const;
   Spread& spread(JobIndex index) const;
@@ -77,10 +86,11 @@ class JobStore {
   void pack_at(std::size_t place);
 
   mutable std::vector<Slot> slots_;
+  mutable Chunks packed_;  // for what the slots point to
   mutable std::vector<std::unique_ptr<Spread>> spread_, unused_;
-  mutable const JobFacts* last_found_ = nullptr;
+  mutable JobFacts* last_found_ = nullptr;  // it counts as used
   mutable std::optional<JobId> last_missed_;
-  std::deque<JobIndex> ended_;
+  Ring<JobIndex> ended_;
   std::size_t next_ = 0;  // to be thought of
   std::vector<char> scratch_;
   HashIndex by_id_;

@@ -47,11 +47,7 @@ class Ordered {
   }
 
   void insert(const T& value) {
-    if (runs_.empty() || (runs_.back().size() >= run_size && runs_.back().back() < value)) {
-      runs_.emplace_back(1, value);
-      ++size_;
-      return;
-    }
+    if (runs_.empty() || runs_.back().back() < value) return append(value);
     const std::size_t run = run_for(value);
     auto& items = runs_[run];
     const auto at = std::ranges::lower_bound(items, value);
@@ -68,24 +64,34 @@ class Ordered {
     if (runs_.empty()) return;
     const std::size_t run = run_for(value);
     auto& items = runs_[run];
-    const auto at = std::ranges::lower_bound(items, value);
+    const auto at = items.front() == value ? items.begin() : std::ranges::lower_bound(items, value);
     if (at == items.end() || *at != value) return;
     items.erase(at);
     --size_;
-    if (items.empty()) runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
+    if (!items.empty()) return;
+    spare_ = std::move(items);
+    runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
   }
 
  private:
   static constexpr std::size_t run_size = 64;
 
+  void append(const T& value) {
+    if (runs_.empty() || runs_.back().size() >= run_size) runs_.push_back(std::move(spare_));
+    runs_.back().push_back(value);
+    ++size_;
+  }
+
   // The last that begins with no more than it; the first where there is none.
   std::size_t run_for(const T& value) const {
+    if (runs_.size() == 1 || value < runs_[1].front()) return 0;
     const auto after = std::ranges::upper_bound(
         runs_, value, {}, [](const std::vector<T>& run) -> const T& { return run.front(); });
     return after == runs_.begin() ? 0 : static_cast<std::size_t>(after - runs_.begin()) - 1;
   }
 
-  Runs runs_;  // none is empty
+  Runs runs_;             // none is empty
+  std::vector<T> spare_;  // empty, with the room of one that was: many a set is empty now and then
   std::size_t size_ = 0;
 };
 

@@ -1,24 +1,44 @@
 #include "harness/judge/detail/packed_job.h"
 
-#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace assay {
 namespace {
 
-// Numbers in groups of seven bits, the smaller the shorter.
-void put(char*& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) *out++ = static_cast<char>(value | 0x80);
-  *out++ = static_cast<char>(value);
+// Small numbers take one byte. Before all others stands how many bytes they take.
+constexpr std::uint64_t small_below = 0xf0;
+
+// The lowest first. Written out one by one, they are one instruction.
+template <std::size_t... I>
+void put_eight(char* out, std::uint64_t value, std::index_sequence<I...>) {
+  ((out[I] = static_cast<char>(static_cast<unsigned char>(value >> 8 * I))), ...);
+}
+
+inline void put(char*& out, std::uint64_t value) {
+  if (value < small_below) {
+    *out++ = static_cast<char>(value);
+    return;
+  }
+  const auto bytes = (static_cast<std::size_t>(std::bit_width(value)) + 7) / 8;
+  *out++ = static_cast<char>(small_below + bytes);
+  // Whatever follows is written over what is too much.
+  put_eight(out, value, std::make_index_sequence<8>());
+  out += bytes;
 }
 
 std::uint64_t get(const char*& at) {
+  const auto first = static_cast<unsigned char>(*at++);
+  if (first < small_below) return first;
   std::uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const auto byte = static_cast<unsigned char>(*at++);
-    value |= std::uint64_t{byte & 0x7fU} << shift;
-    if (byte < 0x80) return value;
-  }
+  const std::size_t bytes = first - small_below;
+  for (std::size_t i = 0; i < bytes; ++i)
+    value |= std::uint64_t{static_cast<unsigned char>(at[i])} << 8 * i;
+  at += bytes;
+  return value;
 }
 
 // Small numbers stay small, negative ones too.
@@ -28,6 +48,24 @@ std::uint64_t folded(std::int64_t value) {
 std::int64_t unfolded(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
+
+// Most fields of most jobs are as in a new one.
+template <std::integral Number>
+bool is_said(Number value) {
+  return value != 0;
+}
+bool is_said(Instant value) { return value != Instant{}; }
+template <class T>
+bool is_said(const Range<T>& value) {
+  return is_said(value.lo) || is_said(value.hi);
+}
+template <class T>
+bool is_said(const std::optional<T>& value) {
+  return value.has_value();
+}
+template <class T>
+requires requires(const T& list) { list.empty(); }
+bool is_said(const T& list) { return !list.empty(); }
 
 // Instants are told by their distance from the last one, which is the least that they have in
 // common; no time at all has a sign of its own.
@@ -40,7 +78,8 @@ struct Packer {
   void flag(bool value) { *out++ = value ? '\1' : '\0'; }
   void text(const std::string& value) {
     put(out, value.size());
-    out = std::ranges::copy(value, out).out;
+    std::memcpy(out, value.data(), value.size());
+    out += value.size();
   }
   void instant(Instant value) {
     const std::int64_t ms = to_ms(value);
@@ -50,8 +89,9 @@ struct Packer {
   }
   // As a text that was packed before, where it is the same.
   void again(const std::string& value, const std::string& before) {
-    flag(value == before);
-    if (value != before) text(value);
+    const bool same = value == before;
+    flag(same);
+    if (!same) text(value);
   }
   template <class T>
   bool there(const std::optional<T>& value) {
@@ -63,11 +103,13 @@ struct Packer {
     put(out, values.size());
     return values.size();
   }
-  template <class... Flags>
-  void flags(const Flags&... all) {
+  // Which of them say anything, a bit each.
+  template <class... Values>
+  std::uint64_t said(const Values&... all) {
     std::uint64_t bits = 0;
-    ((bits = bits << 1 | (all ? 1U : 0U)), ...);
+    ((bits = bits << 1 | (is_said(all) ? 1U : 0U)), ...);
     put(out, bits);
+    return bits;
   }
 };
 
@@ -111,11 +153,9 @@ struct Unpacker {
     values.resize(get(at));
     return values.size();
   }
-  template <class... Flags>
-  void flags(Flags&... all) {
-    const std::uint64_t bits = get(at);
-    std::size_t left = sizeof...(all);
-    ((all = (bits >> --left & 1) != 0), ...);
+  template <class... Values>
+  std::uint64_t said(Values&...) {
+    return get(at);
   }
 };
 
@@ -157,22 +197,52 @@ struct Fields {
     ((*this)(more), ...);
   }
 
+  // Those that are often as in a new job: nothing but a bit is kept of them then. That bit is all
+  // that a flag is.
+  template <class... Values>
+  void seldom(Values&... all) {
+    const std::uint64_t bits = way.said(all...);
+    std::size_t left = sizeof...(all);
+    (one_of_few(all, (bits >> --left & 1) != 0), ...);
+  }
+  template <class T>
+  void one_of_few(T& value, bool said) {
+    using Plain = std::remove_const_t<T>;
+    if constexpr (std::is_same_v<Plain, bool>) {
+      if constexpr (!std::is_const_v<T>) value = said;
+    } else if (said) {
+      if constexpr (requires { value.has_value(); })
+        present(value);
+      else
+        (*this)(value);
+    } else if constexpr (!std::is_const_v<T>) {
+      value = Plain{};
+    }
+  }
+  template <class T>
+  void present(T& value) {
+    if constexpr (!std::is_const_v<T>)
+      if (!value) value.emplace();
+    (*this)(*value);
+  }
+
   template <class Job>
   void given(Job& job) {
     auto& given = job.given;
     if (way.there(given.id)) way.again(*given.id, job.id);
-    (*this)(given.queue, given.type, given.payload, given.run_at, given.max_attempts, given.timeout,
-            given.key, given.priority, given.attempts);
+    (*this)(given.queue, given.type);
+    seldom(given.payload, given.run_at, given.max_attempts, given.timeout, given.key,
+           given.priority, given.attempts);
   }
 
   template <class Job>
   void claims(Job& job) {
     way.size(job.claims);
     for (auto& claim : job.claims) {
-      (*this)(claim.op, claim.client, claim.token, claim.attempt, claim.version, claim.worker,
-              claim.claimed_at, claim.first_expiry, claim.expires_at, claim.extensions,
-              claim.ended);
-      way.flags(claim.reclaimed, claim.guessed, claim.lost);
+      (*this)(claim.op, claim.client, claim.token, claim.worker, claim.claimed_at,
+              claim.first_expiry, claim.expires_at, claim.ended);
+      seldom(claim.extensions, claim.attempt, claim.version, claim.reclaimed, claim.guessed,
+             claim.lost);
     }
   }
 
@@ -190,20 +260,19 @@ struct Fields {
     (*this)(job.created);
     given(job);
     (*this)(job.phase, job.changed_by, job.changed_at, job.cause);
-    (*this)(job.not_before, job.surely_from, job.run_at);
+    (*this)(job.not_before, job.surely_from);
     claims(job);
     settled(job);
-    (*this)(job.counter, job.losses, job.last_error, job.reason, job.error, job.died);
-    (*this)(job.refused, job.repeated);
-    way.flags(job.delayed, job.recorded, job.seen, job.paused_at_birth, job.resumed,
-              job.cancelled_waiting, job.replayed, job.replay_refused, job.counter_reset, job.gone,
-              job.spoiled);
+    seldom(job.run_at, job.losses, job.last_error, job.reason, job.error, job.died, job.refused,
+           job.repeated, job.recorded, job.paused_at_birth, job.resumed, job.cancelled_waiting,
+           job.replayed, job.replay_refused, job.counter_reset, job.gone, job.spoiled, job.counter,
+           job.seen, job.delayed);
   }
 };
 
 }  // namespace
 
-// No number takes more than ten bytes.
+// No number takes more than ten bytes, with what is written beyond its end.
 static std::size_t size_at_most(const JobFacts& job) {
   constexpr std::size_t of_job = 500, of_claim = 150, of_number = 10;
   std::size_t size = of_job + job.id.size() + job.given.queue.size() + job.given.type.size() +
@@ -224,7 +293,11 @@ std::size_t pack(const JobFacts& job, std::vector<char>& out) {
   return static_cast<std::size_t>(fields.way.out - out.data());
 }
 
-void unpack(const char* packed, JobFacts& to) { Fields<Unpacker>{{packed}}.job(to); }
+std::size_t unpack(const char* packed, JobFacts& to) {
+  Fields<Unpacker> fields{{packed}};
+  fields.job(to);
+  return static_cast<std::size_t>(fields.way.at - packed);
+}
 
 std::string_view id_in(const char* packed) {
   const std::size_t size = get(packed);

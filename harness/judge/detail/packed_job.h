@@ -12,7 +12,8 @@ namespace assay {
 // Gives back how much of `out`, which grows as needed, it takes. Its id comes first, so that it can
 // be read without the rest.
 std::size_t pack(const JobFacts& job, std::vector<char>& out);
-void unpack(const char* packed, JobFacts& to);
+// Gives back how much it took.
+std::size_t unpack(const char* packed, JobFacts& to);
 std::string_view id_in(const char* packed);
 
 }  // namespace assay

@@ -1,12 +1,15 @@
 // Where the facts of a long history are kept.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <set>
 
 #include "harness/contract/random.h"
+#include "harness/judge/chunks.h"
 #include "harness/judge/detail/packed_job.h"
 #include "harness/judge/job_store.h"
 #include "harness/judge/ordered.h"
+#include "harness/judge/ring.h"
 #include "harness/judge/tokens.h"
 
 namespace assay {
@@ -155,6 +158,49 @@ TEST(JobStore, GivesBackWhatItPutAway) {
     ASSERT_EQ(store.find(job.id), job.index);
     ASSERT_EQ(store[job.index], job);
     store.rest();
+  }
+}
+
+TEST(Chunks, GivesOutNothingTwice) {
+  Chunks chunks;
+  std::vector<std::string> expected;  // each with a letter of its own
+  std::vector<char*> taken;
+  Random random(5);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::size_t size = random.below(100) == 0 ? random.below(100'000) : random.below(200);
+    expected.emplace_back(size, static_cast<char>('a' + i % 26));
+    taken.push_back(chunks.take(size));
+    std::ranges::copy(expected.back(), taken.back());
+    if (random.below(2) == 0) continue;
+    const std::size_t gone = random.below(taken.size());
+    ASSERT_EQ(std::string_view(taken[gone], expected[gone].size()), expected[gone]);
+    chunks.give_back(taken[gone], expected[gone].size());
+    std::swap(taken[gone], taken.back()), taken.pop_back();
+    std::swap(expected[gone], expected.back()), expected.pop_back();
+  }
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    ASSERT_EQ(std::string_view(taken[i], expected[i].size()), expected[i]);
+}
+
+TEST(Ring, IsAQueue) {
+  Ring<int> ring;
+  std::deque<int> expected;
+  Random random(6);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto what = random.below(5);
+    if (what < 3)
+      ring.push_back(i), expected.push_back(i);
+    else if (!expected.empty() && what == 3)
+      ring.pop_front(), expected.pop_front();
+    else if (!expected.empty())
+      ring.pop_back(), expected.pop_back();
+    ASSERT_EQ(ring.size(), expected.size());
+    ASSERT_EQ(ring.empty(), expected.empty());
+    if (expected.empty()) continue;
+    ASSERT_EQ(ring.front(), expected.front());
+    ASSERT_EQ(ring.back(), expected.back());
+    const std::size_t place = random.below(expected.size());
+    ASSERT_EQ(ring[place], expected[place]);
   }
 }
 

@@ -9,7 +9,7 @@ namespace assay::properties {
 
 static void operation(const Moment& m, Verdicts& v) {
   const auto* request = m.request<Reserve>();
-  if (m.plain && request && tempting_in(m, *request, Phase::done)) v.triggered("ACK-3");
+  if (m.plain && request && is_any_in(m, *request, Phase::done)) v.triggered("ACK-3");
 }
 
 static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {

@@ -40,8 +40,8 @@ static void operation(const Moment& m, Verdicts& v) {
 static constexpr std::string_view rules[] = {"XVAL-1", "XVAL-2", "XVAL-3"};
 
 Property argument() {
-  return {
-      "argument", rules, operation, nullptr, nullptr, nullptr, calls_of<Enqueue, Reserve, Extend>};
+  return {"argument", rules,   operation, nullptr,
+          nullptr,    nullptr, no_call,   calls_of<Enqueue, Reserve, Extend>};
 }
 
 }  // namespace assay::properties

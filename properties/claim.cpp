@@ -38,8 +38,8 @@ static void answer_as_asked(const Moment& m, const Reserve& request, const Claim
 static void operation(const Moment& m, Verdicts& v) {
   const auto* request = m.request<Reserve>();
   if (!m.plain || !request) return;
-  if (tempting_live(m, *request)) v.triggered("CLAIM-3");
-  if (tempting_in(m, *request, Phase::done) || tempting_in(m, *request, Phase::cancelled))
+  if (is_any_live(m, *request)) v.triggered("CLAIM-3");
+  if (is_any_in(m, *request, Phase::done) || is_any_in(m, *request, Phase::cancelled))
     v.triggered("CLAIM-4");
   if (const auto* answer = m.answer<Claims>()) answer_as_asked(m, *request, *answer, v);
   if (m.missed)

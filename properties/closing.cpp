@@ -19,6 +19,8 @@ static void operation(const Moment& m, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"XCLOSE-1"};
 
-Property closing() { return {"closing", rules, operation, nullptr, nullptr, nullptr}; }
+Property closing() {
+  return {"closing", rules, operation, nullptr, nullptr, nullptr, calls_of<Close>, every_call};
+}
 
 }  // namespace assay::properties

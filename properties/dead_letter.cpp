@@ -143,7 +143,7 @@ static void operation(const Moment& m, Verdicts& v) {
     v.convict("DLQ-6", nullptr, {},
               fmt::format("listing the dead of \"{}\" was {}.", dead->queue, words::outcome(m)));
   if (const auto* request = m.request<Requeue>()) requeue(m, *request, v);
-  if (const auto* request = m.request<Reserve>(); request && tempting_in(m, *request, Phase::dead))
+  if (const auto* request = m.request<Reserve>(); request && is_any_in(m, *request, Phase::dead))
     v.triggered("DLQ-4"), v.triggered("DLQ-10");
   if (m.missed && m.missed->phase == Phase::waiting && m.missed->cause == Cause::requeue)
     v.convict(m.profile.replay == Replay::fresh_job ? "DLQ-7" : "DLQ-5", m.missed,

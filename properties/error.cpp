@@ -72,6 +72,14 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ERR-1", "ERR-2", "ERR-5", "XERR-1"};
 
-Property error() { return {"error", rules, operation, hold, nullptr, nullptr}; }
+Property error() {
+  return {"error",
+          rules,
+          operation,
+          hold,
+          nullptr,
+          nullptr,
+          ~calls_of<Enqueue, Pause, Resume, List, Dead, Close>};
+}
 
 }  // namespace assay::properties

@@ -121,6 +121,8 @@ static constexpr std::string_view rules[] = {"FENCE-1",  "FENCE-2", "FENCE-3", "
                                              "FENCE-5",  "FENCE-6", "FENCE-7", "FENCE-8",
                                              "FENCE-10", "FENCE-11"};
 
-Property fence() { return {"fence", rules, operation, hold, delivery, sighting}; }
+Property fence() {
+  return {"fence", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

@@ -190,6 +190,14 @@ static constexpr std::string_view rules[] = {"IDEMP-1",  "IDEMP-2", "IDEMP-3", "
                                              "IDEMP-5",  "IDEMP-7", "IDEMP-8", "IDEMP-10",
                                              "XIDEMP-1", "ERR-3"};
 
-Property idempotency() { return {"idempotency", rules, operation, nullptr, nullptr, sighting}; }
+Property idempotency() {
+  return {"idempotency",
+          rules,
+          operation,
+          nullptr,
+          nullptr,
+          sighting,
+          calls_of<Enqueue, Reserve, List, Requeue>};
+}
 
 }  // namespace assay::properties

@@ -36,7 +36,7 @@ static void renamed(const Moment& m, const Reserve& request, const Claims& answe
 static void operation(const Moment& m, Verdicts& v) {
   const auto* request = m.request<Reserve>();
   if (!m.plain || !request) return;
-  if (tempting_live(m, *request)) v.triggered("LEASE-2"), v.triggered("LEASE-3");
+  if (is_any_live(m, *request)) v.triggered("LEASE-2"), v.triggered("LEASE-3");
   if (expiring_in(m, *request, m.profile.time_resolution)) v.triggered("XLEASE-1");
   if (const auto* answer = m.answer<Claims>()) renamed(m, *request, *answer, v);
   if (!m.missed || !lost_its_lease(m, *m.missed)) return;

@@ -44,6 +44,8 @@ static void operation(const Moment& m, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ORDER-2"};
 
-Property order() { return {"order", rules, operation, nullptr, nullptr, nullptr}; }
+Property order() {
+  return {"order", rules, operation, nullptr, nullptr, nullptr, calls_of<Reserve>};
+}
 
 }  // namespace assay::properties

@@ -60,9 +60,17 @@ void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request)
     job.delayed = true;
     job.resumed = false;
     job.settled.reset();
-    job.claims.push_back({call.op, call.client, claim.token, claim.attempt, claim.version,
-                          request.worker, now, claim.expires_at, claim.expires_at, 0, ended,
-                          again || waited_for_expiry, false, false});
+    ClaimFact& made = job.claims.emplace_back();
+    made.op = call.op;
+    made.client = call.client;
+    made.token = claim.token;
+    made.attempt = claim.attempt;
+    made.version = claim.version;
+    made.worker = request.worker;
+    made.claimed_at = now;
+    made.first_expiry = made.expires_at = claim.expires_at;
+    made.ended = ended;
+    made.reclaimed = again || waited_for_expiry;
   });
   if (!trial || !claim.token.empty()) facts.tokens_.add(claim.token, job.index, call.op);
 }
@@ -319,11 +327,10 @@ void Facts::apply(const CallEvent& call, const ReturnEvent& end, bool alone, Pla
   }
   if (end.outcome == OutcomeKind::unknown) return;
   const JobId* subject = subject_of(call.request);
-  const auto index = subject ? jobs_.find(*subject) : std::nullopt;
-  if (!index) return;
-  JobFacts& job = jobs_[*index];
-  job.refused.push_back(call.op);
-  if (std::holds_alternative<Requeue>(call.request) && job.recorded) job.replay_refused = true;
+  JobFacts* const job = subject ? jobs_.job(*subject) : nullptr;
+  if (!job) return;
+  job->refused.push_back(call.op);
+  if (std::holds_alternative<Requeue>(call.request) && job->recorded) job->replay_refused = true;
 }
 
 void Facts::apply_to(const CallEvent& call, const ReturnEvent& end, JobIndex index, bool trial,

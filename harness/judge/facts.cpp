@@ -16,6 +16,8 @@ QueueFacts& Facts::queue_named(const std::string& name) {
     const auto [at, is_new] = queues_.try_emplace(name);
     if (is_new) {
       at->second.number = static_cast<std::uint32_t>(numbered_.size());
+      at->second.claim_ended = last_claim(name);
+      unknown_claimed_.erase(name);
       numbered_.push_back(&at->second);
     }
     last_queue_ = &*at;
@@ -23,8 +25,24 @@ QueueFacts& Facts::queue_named(const std::string& name) {
   return *numbered_[last_queue_->second.number];
 }
 
+Place Facts::last_claim(const std::string& name) const {
+  Place place = 0;
+  if (const QueueFacts* known = queue(name)) place = known->claim_ended;
+  if (unknown_claimed_.empty()) return place;
+  const auto at = unknown_claimed_.find(name);
+  return at == unknown_claimed_.end() ? place : at->second;
+}
+
+void Facts::claim_ended(const std::string& name, Place place) {
+  if (const QueueFacts* known = queue(name))
+    numbered_[known->number]->claim_ended = place;
+  else
+    unknown_claimed_[name] = place;
+}
+
 const ClientFacts& Facts::client(int index) const {
   static const ClientFacts nobody;
+  if (clients_.empty()) return nobody;
   auto at = clients_.find(index);
   return at == clients_.end() ? nobody : at->second;
 }

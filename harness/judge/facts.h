@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "harness/judge/fetch_line.h"
 #include "harness/judge/job_facts.h"
 #include "harness/judge/job_store.h"
 #include "harness/judge/ordered.h"
@@ -47,6 +48,7 @@ struct QueueFacts {
   Place paused_since = 0;                              // where the pause ended
   bool unsure = false;                                 // nobody knows whether it is paused
   bool perhaps_claimed = false;                        // by a claim whose answer was lost
+  Place claim_ended = 0;                               // the last that overlapped another call
   bool perhaps_switched = false;                       // a pause or resume was lost
   TimedJobs waiting;                                   // by surely_from
   TimedJobs leased;                                    // by expiry
@@ -73,16 +75,13 @@ class Facts {
   const Profile& profile() const { return profile_; }
 
   // What is found stays where it is until rest().
-  const JobFacts* find(std::string_view id) const {
-    const auto index = jobs_.find(id);
-    return index ? &jobs_[*index] : nullptr;
-  }
+  const JobFacts* find(std::string_view id) const { return jobs_.job(id); }
   const JobFacts& job(JobIndex index) const { return jobs_[index]; }
   // A job whose id has this hash, or a token, will be asked for soon.
   void fetch_place(std::size_t hash) const { jobs_.fetch_place(hash); }
   std::optional<JobIndex> fetch_slot(std::size_t hash) const {
     const auto index = jobs_.fetch_slot(hash);
-    if (index) __builtin_prefetch(&standing_[*index]);
+    if (index) fetch_line(&standing_[*index]);
     return index;
   }
   void fetch(JobIndex index) const { jobs_.fetch(index); }
@@ -99,6 +98,10 @@ class Facts {
     return *numbered_[standing_[job.index].queue];
   }
   std::size_t queue_count() const { return queues_.size(); }
+  // Where the last claim on the queue ended that overlapped another call; 0: nowhere. A claim alone
+  // does not make a queue known.
+  Place last_claim(const std::string& queue) const;
+  void claim_ended(const std::string& queue, Place place);
   const ClientFacts& client(int index) const;
 
   // The jobs that ever took the key, in this key's scope, latest last.
@@ -225,6 +228,7 @@ class Facts {
   using Queues = std::unordered_map<std::string, QueueFacts, TextHash, SameText>;
   Queues queues_;
   std::vector<QueueFacts*> numbered_;                       // of queues_
+  std::unordered_map<std::string, Place> unknown_claimed_;  // queues: where the last claim ended
   mutable const Queues::value_type* last_queue_ = nullptr;  // that was asked for
   std::unordered_map<std::string, std::vector<JobIndex>> keys_;
   std::unordered_set<std::string> key_texts_;

@@ -5,6 +5,7 @@
 
 #include "harness/judge/detail/explanation.h"
 #include "harness/judge/detail/instants.h"
+#include "harness/judge/ring.h"
 
 namespace assay {
 
@@ -32,8 +33,35 @@ struct Case {
   Place last_ended = 0;  // of the operations that were judged
   std::uint64_t unknown = 0;
   bool overlapped = false;
+  struct Batch {
+    std::vector<Event> events;
+    Place last = 0;  // of its events
+  };
+  Ring<Batch> kept;  // as long as an operation may still need one of its events
 
   // --- what comes in ---
+
+  // Its owner keeps it for as long as the window needs it.
+  void take(const Event& event) {
+    if (const auto* call = std::get_if<CallEvent>(&event))
+      begin(call->op, call->now).call = call;
+    else if (const auto* given = std::get_if<ReturnEvent>(&event))
+      end(*given, [&](Operation& operation) { operation.end = given; });
+    else
+      facts.clock_moved();
+  }
+
+  void take(std::vector<Event>& events) {
+    kept.push_back({std::move(events)});
+    // The events themselves stay where they are, whatever becomes of the list of batches.
+    for (const Event& event : kept.back().events) take(event);
+    kept.back().last = place;
+    events.clear();
+    while (!kept.empty() && kept.front().last < window.begins_at(place + 1)) {
+      events = std::move(kept.front().events);
+      kept.pop_front();
+    }
+  }
 
   // Its call is still to be given.
   Operation& begin(OpId op, Instant now) {
@@ -187,19 +215,14 @@ void Judge::observe(Event&& event) {
   }
 }
 
+void Judge::observe(std::vector<Event>& events) { state_->at_hand->take(events); }
+
 Judgement Judge::finish() { return state_->finish(); }
 
 Judgement Judge::judge(const History& history) {
   Case& known = *state_->at_hand;
   known.facts.starts_at(start_of(history));
-  for (const Event& event : history.events) {
-    if (const auto* call = std::get_if<CallEvent>(&event))
-      known.begin(call->op, call->now).call = call;
-    else if (const auto* end = std::get_if<ReturnEvent>(&event))
-      known.end(*end, [&](Operation& operation) { operation.end = end; });
-    else
-      observe(event);
-  }
+  for (const Event& event : history.events) known.take(event);
   return finish();
 }
 

@@ -85,6 +85,10 @@ class Judge {
 
   void observe(const Event& event) { observe(Event(event)); }
   void observe(Event&& event);
+  // The next ones, which it keeps for as long as it needs them; in exchange it gives back some that
+  // it does not need any more, if there are any, so that their room may be used again. Quicker than
+  // one event after the other.
+  void observe(std::vector<Event>& events);
   // Afterwards it is as new: another history of the same profile may follow.
   Judgement finish();
 

@@ -95,6 +95,7 @@ constexpr unsigned bit_among(const std::variant<Kinds...>*) {
 template <class... Calls>
 inline constexpr unsigned calls_of = (bit_among<Calls>(static_cast<Request*>(nullptr)) | ...);
 inline constexpr unsigned every_call = ~0U;
+inline constexpr unsigned no_call = 0;
 
 struct Property {
   std::string_view family;
@@ -106,7 +107,9 @@ struct Property {
   void (*delivery)(const Moment&, const Delivery&, Verdicts&) = nullptr;
   void (*sighting)(const Moment&, const Sighting&, Verdicts&) = nullptr;
 
-  unsigned calls = every_call;  // that `operation` is of use for: it is not shown any other
+  // The calls that `operation` is of use for: it is not shown any other.
+  unsigned calls = every_call;  // where the operation is plain
+  unsigned odd_calls = 0;       // where it is not
 };
 
 }  // namespace assay

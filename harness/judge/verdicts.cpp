@@ -1,7 +1,6 @@
 #include "harness/judge/verdicts.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "harness/contract/check.h"
 #include "harness/contract/rules.h"
@@ -9,9 +8,6 @@
 
 namespace assay {
 
-// A rule is named by many literals, each at its own address; finding the slot by address costs
-// nothing, and finish() adds up the slots of one name.
-static constexpr std::size_t slot_count = 2048;
 static constexpr std::size_t max_findings = 1000;
 
 // The ids of all rules, in their order.
@@ -28,15 +24,6 @@ static const std::vector<std::string_view>& ids_in_order() {
 Verdicts::Verdicts(const Profile& profile)
     : profile_(profile), slots_(slot_count), totals_(ids_in_order().size()) {}
 Verdicts::~Verdicts() = default;
-
-Verdicts::Slot& Verdicts::slot(const char* rule) {
-  std::size_t at = (reinterpret_cast<std::uintptr_t>(rule) * 0x9e3779b97f4a7c15ULL) >> 53;
-  while (slots_[at].rule != rule) {
-    if (!slots_[at].rule) return new_slot(rule, at);
-    at = (at + 1) % slot_count;
-  }
-  return slots_[at];
-}
 
 Verdicts::Slot& Verdicts::new_slot(const char* rule, std::size_t at) {
   const Rule* row = find_rule(rule);

@@ -23,6 +23,13 @@ void each_asked(const Moment& moment, const Reserve& request, Look look) {
   for (const std::string& name : request.queues)
     if (const QueueFacts* queue = moment.facts.queue(name)) look(*queue);
 }
+// Whether `is` says yes to one of the asked queues.
+template <class Is>
+bool is_any_asked(const Moment& moment, const Reserve& request, Is is) {
+  for (const std::string& name : request.queues)
+    if (const QueueFacts* queue = moment.facts.queue(name); queue && is(*queue)) return true;
+  return false;
+}
 
 // A job that the reserve might wrongly hand out: with a claim by id the job named, else the first
 // of an asked queue that `pick` finds; null if there is none.
@@ -39,13 +46,16 @@ const JobFacts* tempting(const Moment& moment, const Reserve& request, Fits fits
   return found;
 }
 
-// A job in that phase, of an asked queue.
+// A job in that phase, of an asked queue; or just whether there is one, which no job is looked at
+// for.
 const JobFacts* tempting_in(const Moment& moment, const Reserve& request, Phase phase);
+bool is_any_in(const Moment& moment, const Reserve& request, Phase phase);
 // A waiting one whose time is still to come: the farthest, or with `within` one due that soon.
 const JobFacts* tempting_future(const Moment& moment, const Reserve& request);
 const JobFacts* due_in(const Moment& moment, const Reserve& request, Duration wait);
 // One whose lease is alive: the one that lives longest, or one that expires after exactly `wait`.
 const JobFacts* tempting_live(const Moment& moment, const Reserve& request);
+bool is_any_live(const Moment& moment, const Reserve& request);
 const JobFacts* expiring_in(const Moment& moment, const Reserve& request, Duration wait);
 
 }  // namespace assay

@@ -172,7 +172,7 @@ constexpr std::pair<Work, std::string_view> works[] = {
 
 // So many of the next events.
 void make(Made& made, std::vector<Event>& events) {
-  constexpr std::size_t at_once = 1'000;  // as hot as a reader hands them on
+  constexpr std::size_t at_once = 250;  // as hot as a reader hands them on
   events.clear();
   while (events.size() < at_once) {
     auto event = made.next();
@@ -185,12 +185,12 @@ Judgement judge_events(const Load& load, double& seconds) {
   Judge judge(*built_in_profile("reference"), all_properties());
   Made made(load);
   std::vector<Event> events;
-  do {
-    make(made, events);
+  for (make(made, events); !events.empty(); make(made, events)) {
     const double start = cpu_seconds();
-    for (Event& event : events) judge.observe(std::move(event));
+    judge.observe(events);
+    events.clear();  // what it gives back
     seconds += cpu_seconds() - start;
-  } while (!events.empty());
+  }
   const double start = cpu_seconds();
   Judgement judgement = judge.finish();
   seconds += cpu_seconds() - start;
@@ -204,11 +204,8 @@ Judgement judge_lines(const Load& load, bool only_read, double& seconds) {
   const double start = cpu_seconds();
   HistoryReader reader(in);
   if (!reader.open()) return {};
-  for (;;) {
-    auto event = reader.next();
-    if (!event || !*event) break;
-    if (!only_read) judge.observe(std::move(**event));
-  }
+  for (std::vector<Event> events; reader.next(events) && !events.empty();)
+    if (!only_read) judge.observe(events);
   Judgement judgement = judge.finish();
   seconds = cpu_seconds() - start - lines.making_seconds();
   return judgement;

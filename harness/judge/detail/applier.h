@@ -20,10 +20,7 @@ struct Applier {
 
   ClientFacts& client() { return facts.clients_[call.client]; }
 
-  JobFacts* find(const JobId& id) {
-    const auto index = facts.jobs_.find(id);
-    return index ? &facts.jobs_[*index] : nullptr;
-  }
+  JobFacts* find(const JobId& id) { return facts.jobs_.job(id); }
 
   template <class Change_>
   void change(JobFacts& job, Change by, Change_ edit) {

@@ -11,8 +11,10 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
                    Verdicts& verdicts, const Window& window)
     : profile_(profile), facts_(facts), verdicts_(verdicts), window_(window) {
   for (const Property& property : properties) {
-    for (std::size_t call = 0; property.operation && call < on_call_.size(); ++call)
+    for (std::size_t call = 0; property.operation && call < on_call_.size(); ++call) {
       if (property.calls & (1U << call)) on_call_[call].push_back(property.operation);
+      if (property.odd_calls & (1U << call)) on_odd_call_[call].push_back(property.operation);
+    }
     if (property.hold) on_hold_.push_back(property.hold);
     if (property.delivery) on_delivery_.push_back(property.delivery);
     if (property.sighting) on_sighting_.push_back(property.sighting);
@@ -20,7 +22,8 @@ Examiner::Examiner(const Profile& profile, std::span<const Property> properties,
 }
 
 void Examiner::properties_of(const Moment& moment) {
-  for (const auto hook : on_call_[moment.call.request.index()]) hook(moment, verdicts_);
+  const OnCall& hooks = moment.plain ? on_call_ : on_odd_call_;
+  for (const auto hook : hooks[moment.call.request.index()]) hook(moment, verdicts_);
 }
 
 void Examiner::holds(const Moment& moment) {
@@ -143,8 +146,7 @@ bool Examiner::is_only_switch(const Operation& operation) {
 
 bool Examiner::last_claimed_after(Place began, const std::vector<std::string>& queues) const {
   for (const std::string& queue : queues)
-    if (const auto at = claimed_.find(queue); at != claimed_.end() && at->second > began)
-      return true;
+    if (facts_.last_claim(queue) > began) return true;
   return false;
 }
 
@@ -177,7 +179,9 @@ std::vector<std::size_t> Examiner::whole(const Operation& operation, bool alone)
   };
   verdicts_.begin(operation.call->op);
   const auto look = [&](const Moment& at) { own(at); };
-  const Moment moment = at_best(operation, alone, subject_of(operation), look);
+  const Moment moment = is_blurred(facts_, operation)
+                            ? at_best(operation, alone, subject_of(operation), look)
+                            : read(operation, alone, operation.now());
   look(moment);
   if (moment.plain) {
     if (const auto* claims = moment.answer<Claims>(); claims && moment.request<Reserve>())
@@ -205,7 +209,7 @@ void Examiner::take_in(const Operation& operation, bool alone) {
         facts_.apply_to(call, end, job->index, false, operation.ended);
   }
   if (const auto* reserve = std::get_if<Reserve>(&call.request); reserve && !alone)
-    for (const std::string& queue : reserve->queues) claimed_[queue] = operation.ended;
+    for (const std::string& queue : reserve->queues) facts_.claim_ended(queue, operation.ended);
   for (const Part& part : operation.parts)
     if (const JobFacts* job = facts_.find(part.id)) facts_.touched(job->index, operation.ended);
 }

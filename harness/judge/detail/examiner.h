@@ -4,7 +4,6 @@
 #include <array>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,14 +48,14 @@ class Examiner {
   Verdicts& verdicts_;
   const Window& window_;
   // The hooks of all properties.
-  std::array<std::vector<decltype(Property::operation)>, std::variant_size_v<Request>> on_call_;
+  using OnCall =
+      std::array<std::vector<decltype(Property::operation)>, std::variant_size_v<Request>>;
+  OnCall on_call_, on_odd_call_;
   std::vector<decltype(Property::hold)> on_hold_;
   std::vector<decltype(Property::delivery)> on_delivery_;
   std::vector<decltype(Property::sighting)> on_sighting_;
 
   Place last_switch_ = 0;
-  std::unordered_map<std::string, Place, TextHash, SameText>
-      claimed_;  // where the last claim on each queue ended
 };
 
 }  // namespace assay::judging

@@ -63,6 +63,11 @@ struct PartsOf {
   }
 };
 
+bool takes_key(const Operation& operation) {
+  const auto* r = std::get_if<Enqueue>(&operation.call->request);
+  return r ? r->job.key.has_value() : std::holds_alternative<Requeue>(operation.call->request);
+}
+
 std::string key_of(const Operation& operation, const Facts& facts) {
   if (const auto* r = std::get_if<Enqueue>(&operation.call->request)) return facts.key_of(r->job);
   const auto* r = std::get_if<Requeue>(&operation.call->request);
@@ -117,7 +122,7 @@ void Window::add(Operation& added, const Facts& facts) {
   std::visit(PartsOf{added}, added.call->request);
   if (parts_ + added.parts.size() > by_job_.size()) grow();
   for (Part& part : added.parts) enter(part);
-  added.key = key_of(added, facts);
+  if (takes_key(added)) added.key = key_of(added, facts);
   if (!added.key.empty()) by_key_.emplace(added.key, &added);
   if (is_switch(added)) ++switches_;
   if (const auto* reserve = std::get_if<Reserve>(&added.call->request)) claim(added, *reserve);
@@ -131,15 +136,16 @@ void Window::fetch_ahead(const Facts& facts) const {
   const auto parts_at = [&](std::size_t place) {
     return place < ended_.size() ? std::span<Part>(ended_[place]->parts) : std::span<Part>();
   };
+  // What takes longest comes first.
+  for (const Part& part : parts_at(at_last)) facts.fetch_place(part.hash);
+  if (ended_.size() > at_last)
+    if (const auto* claims = std::get_if<Claims>(&ended_[at_last]->end->response))
+      for (const Claim& claim : claims->claims) facts.fetch_token(claim.token);
+  for (Part& part : parts_at(later)) part.index = facts.fetch_slot(part.hash);
   for (const Part& part : parts_at(next))
     if (part.index) facts.fetch_claims(*part.index);
   for (const Part& part : parts_at(soon))
     if (part.index) facts.fetch(*part.index);
-  for (Part& part : parts_at(later)) part.index = facts.fetch_slot(part.hash);
-  for (const Part& part : parts_at(at_last)) facts.fetch_place(part.hash);
-  if (ended_.size() <= at_last) return;
-  if (const auto* claims = std::get_if<Claims>(&ended_[at_last]->end->response))
-    for (const Claim& claim : claims->claims) facts.fetch_token(claim.token);
 }
 
 void Window::pop() {
@@ -159,7 +165,7 @@ void Window::pop() {
 static std::size_t bucket_of(const std::string& queue) { return hash_text(queue) % 256; }
 
 void Window::claim(Operation& claim, const Reserve& reserve) {
-  claims_.emplace_back(&claim, bits_of(reserve.queues));
+  claims_.push_back({&claim, bits_of(reserve.queues)});
   for (const std::string& queue : reserve.queues) ++claims_on_[bucket_of(queue)];
 }
 
@@ -187,8 +193,8 @@ void Window::leave(Part& part) {
 void Window::grow() {
   by_job_.assign(by_job_.size() * 2, nullptr);
   parts_ = 0;
-  for (const auto& operation : ended_)
-    for (Part& part : operation->parts) enter(part);
+  for (std::size_t i = 0; i < ended_.size(); ++i)
+    for (Part& part : ended_[i]->parts) enter(part);
 }
 
 bool Window::overlaps_front() const {

@@ -5,6 +5,7 @@
 // ended too.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "harness/judge/facts.h"
+#include "harness/judge/ring.h"
 
 namespace assay::judging {
 
@@ -75,6 +77,13 @@ class Window {
   // Brings what is known of those that are the front soon into the processor's caches.
   void fetch_ahead(const Facts& facts) const;
 
+  // Where the first of all that are in it began; `otherwise` where there is none.
+  Place begins_at(Place otherwise) const {
+    if (!open_.empty()) otherwise = std::min(otherwise, open_.front().began);
+    if (!first_begun_.empty()) otherwise = std::min(otherwise, first_begun_.front()->began);
+    return otherwise;
+  }
+
   // Whether one of the others began before this one ended. Requires: it is the front.
   bool overlaps_front() const;
 
@@ -109,12 +118,12 @@ class Window {
   void grow();
 
   std::deque<Operation> made_;
-  std::vector<Open> open_;        // by their beginnings
-  std::deque<Operation*> ended_;  // by their ends
+  std::vector<Open> open_;  // by their beginnings
+  Ring<Operation*> ended_;  // by their ends
   std::vector<Operation*> unused_;
-  std::deque<Operation*> first_begun_;  // by their ends: those that began before all after them
+  Ring<Operation*> first_begun_;  // by their ends: those that began before all after them
   // With a few bits of the names of its queues: where no bit is common, no queue is.
-  std::deque<std::pair<Operation*, std::uint64_t>> claims_;
+  Ring<std::pair<Operation*, std::uint64_t>> claims_;
   std::vector<Part*> by_job_ = std::vector<Part*>(256);  // by hash: lists by their ends
   std::size_t parts_ = 0;
   std::unordered_multimap<std::string, Operation*> by_key_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/all.h"
+#include "tests/harness/judge/overlapping.h"
 #include "tests/properties/judging.h"
 
 namespace assay::told {
@@ -230,6 +231,34 @@ TEST(Judge, JudgesEventByEventAsItJudgesTheWhole) {
   EXPECT_EQ(findings_of(piecewise), findings_of(whole));
   EXPECT_EQ(tallies_of(piecewise), tallies_of(whole));
   EXPECT_NE(findings_of(whole), "");
+}
+
+// What it keeps of a batch, and for how long, makes no difference; nor does what it gives back.
+TEST(Judge, JudgesBatchesAsItJudgesTheWhole) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    auto history = stretched(faithful(*built_in_profile("reference"), seed), seed);
+    if (seed % 2 == 0)  // an answer is lost
+      std::erase_if(history.events, [&](const Event& event) {
+        const auto* end = std::get_if<ReturnEvent>(&event);
+        return end && end->op == seed;
+      });
+    const auto whole = judged(history);
+    for (const std::size_t size : {1U, 2U, 7U, 30U}) {
+      Judge judge(history.profile, all_properties());
+      std::vector<Event> batch;
+      for (const Event& event : history.events) {
+        batch.push_back(event);
+        if (batch.size() < size) continue;
+        judge.observe(batch);
+        for (Event& unneeded : batch) unneeded = ReturnEvent{99, OutcomeKind::unknown, Done{}, {}};
+        batch.clear();
+      }
+      judge.observe(batch);
+      const auto piecewise = judge.finish();
+      ASSERT_EQ(findings_of(piecewise), findings_of(whole));
+      ASSERT_EQ(tallies_of(piecewise), tallies_of(whole));
+    }
+  }
 }
 
 TEST(Judge, LeavesOutWhatTheProfileDoesNotPromise) {

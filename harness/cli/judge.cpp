@@ -13,7 +13,7 @@
 #include "harness/cli/commands.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/version.h"
-#include "harness/history/reader.h"
+#include "harness/history/read_ahead.h"
 #include "harness/plan/story.h"
 #include "properties/all.h"
 #include "reports/judged.h"
@@ -26,21 +26,26 @@ namespace {
 struct Passed {
   std::uint64_t events = 0, operations = 0;
   std::optional<Instant> start;
+
+  void count(const Event& event) {
+    ++events;
+    const auto* call = std::get_if<CallEvent>(&event);
+    if (!call) return;
+    ++operations;
+    if (!start) start = call->now;
+  }
 };
 
 // Judges what the reader gives, to its end or to where it cannot be read any more.
 Judgement judge_all(HistoryReader& reader, Judge& judge, Passed& passed,
                     std::optional<std::string>& trouble) {
-  for (;;) {
-    Result<std::optional<Event>> event = reader.next();
-    if (!event) trouble = event.error().message;
-    if (!event || !*event) return judge.finish();
-    ++passed.events;
-    if (const auto* call = std::get_if<CallEvent>(&**event)) {
-      ++passed.operations;
-      if (!passed.start) passed.start = call->now;
-    }
-    judge.observe(std::move(**event));
+  ReadAhead ahead(reader);
+  for (std::vector<Event> events;;) {
+    const Status read = ahead.next(events);
+    if (!read) trouble = read.error().message;
+    if (!read || events.empty()) return judge.finish();
+    for (const Event& event : events) passed.count(event);
+    judge.observe(events);
   }
 }
 

@@ -72,10 +72,10 @@ struct Crew : Gates {
     return *next;
   }
 
-  void work(int number) {
+  // The list of clients may grow while a thread begins: it is told which is its own.
+  void work(Client& client, int number) {
     of = this;
     me = number;
-    Client& client = *clients[static_cast<std::size_t>(number)];
     for (;;) {
       client.go.acquire();
       if (closing) return;
@@ -167,7 +167,8 @@ class ThreadCarrier final : public Carrier {
     while (threads_.size() < clients) {
       const int number = static_cast<int>(threads_.size());
       crew_->clients.push_back(std::make_unique<Crew::Client>());
-      threads_.emplace_back([crew = crew_, number] { crew->work(number); });
+      Crew::Client& client = *crew_->clients.back();
+      threads_.emplace_back([crew = crew_, &client, number] { crew->work(client, number); });
     }
   }
 

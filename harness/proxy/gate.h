@@ -17,6 +17,7 @@ struct ConnectionId {
 
 enum class RequestKind {
   plain,
+  preparing,  // changes nothing but what its own connection is like; never held: SET, Parse, AUTH
   blocking,   // may wait for something to happen: BLPOP, WAIT, ...
   subscribe,  // SUBSCRIBE, MONITOR, ...: what the server says afterwards is pushed
 };
@@ -63,6 +64,10 @@ class ProxyListener {
 
   // Once for every held request. Nothing is said of requests that passed.
   virtual void answered(const Answer&) = 0;
+
+  // Where GateProxy::keep_answer was called: the server has answered, and the client waits for
+  // GateProxy::release once more.
+  virtual void kept(ConnectionId) {}
 
   // The client is sent something that it did not ask for (a notification, a message of a channel).
   virtual void pushed(ConnectionId, const std::string& what) { (void)what; }

@@ -4,6 +4,10 @@
 
 namespace assay::proxy {
 
+Status LockOracle::end_wait(const StoreSession&) {
+  return unsupported("this store ends no wait of another connection");
+}
+
 Result<std::unique_ptr<LockOracle>> lock_oracle(const std::string& url) {
   const auto upstream = upstream_of(url);
   if (!upstream.ok()) return upstream.error();

@@ -24,6 +24,9 @@ class LockOracle {
   // Redis: in a blocking command. One that the store does not know does not wait.
   virtual Result<std::vector<bool>> waiting(std::span<const StoreSession> asked,
                                             std::span<const StoreSession> all) = 0;
+
+  // Its blocking command ends now, as if its time-out had passed. Only Redis can do that.
+  virtual Status end_wait(const StoreSession& session);
 };
 
 // The store's own url. Unsupported: Postgres, in a build without its library.

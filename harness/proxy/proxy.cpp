@@ -21,6 +21,7 @@ void report(ProxyListener& listener, const Event& event) {
     void operator()(const Opened&) { listener.opened(id); }
     void operator()(const HeldRequest& request) { listener.held(request); }
     void operator()(const Answer& answer) { listener.answered(answer); }
+    void operator()(const Kept&) { listener.kept(id); }
     void operator()(const Pushed& pushed) { listener.pushed(id, pushed.what); }
     void operator()(const Refused& refused) { listener.refused(id, refused.why); }
     void operator()(const Closed& closed) { listener.closed(id, closed.why); }
@@ -240,6 +241,10 @@ void GateProxy::hold(bool holds) { core_->hold(holds); }
 
 Status GateProxy::release(ConnectionId connection) {
   return core_->with(connection, [](GatedConnection& found) { return found.release(); });
+}
+
+Status GateProxy::keep_answer(ConnectionId connection) {
+  return core_->with(connection, [](GatedConnection& found) { return found.keep_answer(); });
 }
 
 Status GateProxy::cut(ConnectionId connection, Cut where) {

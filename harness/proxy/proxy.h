@@ -10,7 +10,8 @@
 //
 // What is held: for Postgres a simple query, a function call, or a group of messages up to a Sync
 // or Flush; for Redis one command, also one of many that came at once. COPY is refused to clients
-// that are held, and passes otherwise; TLS is refused always.
+// that are held, and passes otherwise; TLS is refused always. What merely prepares a connection (a
+// setting, a statement to be prepared, a script to be loaded) is not held: nobody else sees it.
 //
 // Thread-safe. A thread of its own moves the bytes and calls the listener; no lock is held
 // meanwhile, so that the listener may call back, and other threads may call at the same time. What
@@ -57,9 +58,14 @@ class GateProxy {
   // All clients, also those to come.
   void hold(bool holds);
 
-  // The held request of this connection goes to the store. Conflict: there is none. Not found: no
-  // such connection any more.
+  // The held request of this connection goes to the store, or the kept answer to the client.
+  // Conflict: there is none. Not found: no such connection any more.
   Status release(ConnectionId connection);
+
+  // The answer to the request that was let through last is kept back until the next release: for a
+  // client that waits in the store, and is to wake up when it is told to. Conflict: it has none
+  // under way.
+  Status keep_answer(ConnectionId connection);
 
   // At the held request of this connection, or, where none is held: after_delivery closes it now,
   // and after_effect keeps the answer back that it waits for. Conflict: it is too late for that.

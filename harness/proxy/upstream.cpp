@@ -82,7 +82,16 @@ Result<Upstream> upstream_of(const std::string& url) {
   Upstream upstream;
   Status read = Done{};
   if (url.starts_with("rediss://"))
-    return unsupported("a store that is reached by TLS alone (rediss://) cannot be proxied");
+    return unsupported(
+        "a store that is reached by TLS alone (rediss://) cannot be proxied: what is said to it "
+        "must "
+        "be read on the way");
+  for (const char* mode : {"sslmode=require", "sslmode=verify-ca", "sslmode=verify-full"})
+    if (url.find(mode) != url.npos)
+      return unsupported(fmt::format(
+          "a store that is reached by TLS alone ({}) cannot be proxied: what is said to "
+          "it must be read on the way",
+          mode));
   if (url.starts_with("postgresql://") || url.starts_with("postgres://") ||
       url.starts_with("redis://")) {
     const bool is_redis = url.starts_with("redis");

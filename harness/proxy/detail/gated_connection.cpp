@@ -29,6 +29,8 @@ GatedConnection::GatedConnection(ConnectionId id, StoreProtocol protocol, Socket
 
 void GatedConnection::hold(bool holds) {
   if (std::exchange(holds_, holds) == holds) return;
+  if (!holds && is_kept_) give_answer();
+  if (!holds) keeps_answer_ = false;
   if (!holds && is_held_) {
     deliver();
   } else if (!holds && is_whole_) {
@@ -41,10 +43,21 @@ void GatedConnection::hold(bool holds) {
 }
 
 Status GatedConnection::release() {
-  if (!is_held_) return nothing_held();
-  deliver();
-  take_client();
+  if (is_kept_) {
+    give_answer();
+  } else if (is_held_) {
+    deliver();
+    take_client();
+  } else {
+    return nothing_held();
+  }
   tidy();
+  return Done{};
+}
+
+Status GatedConnection::keep_answer() {
+  if (!is_released_) return conflict("this connection has no request under way");
+  keeps_answer_ = true;
   return Done{};
 }
 
@@ -57,7 +70,7 @@ Status GatedConnection::cut(Cut where) {
     return conflict("this connection has no request whose answer could be kept back");
   if (where == Cut::before_delivery && is_held_) withdraw();
   if (is_held_) deliver();
-  if (where == Cut::after_effect && is_released_)
+  if (where == Cut::after_effect && is_released_ && !is_kept_)
     cut_ = where;
   else
     lose_client("the connection was cut");
@@ -130,6 +143,7 @@ void GatedConnection::server_ready(std::uint32_t events) {
 // What the client sent and nobody held goes on; what is held goes with him.
 void GatedConnection::client_ended(std::string why, bool is_gone) {
   if (is_gone) client_.close();
+  if (is_kept_) give_answer();
   if (has_client_ended_) return;
   has_client_ended_ = true;
   if (why_.empty()) why_ = std::move(why);
@@ -151,6 +165,7 @@ void GatedConnection::server_ended(std::string why) {
   if (has_server_ended_) return;
   has_server_ended_ = true;
   if (why_.empty()) why_ = std::move(why);
+  if (is_kept_) give_answer();
   pass_to_client(server_read_);
   server_.close();
   if (is_held_) withdraw();

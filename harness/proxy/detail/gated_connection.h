@@ -15,6 +15,7 @@
 namespace assay::proxy {
 
 struct Opened {};
+struct Kept {};
 struct Pushed {
   std::string what;
 };
@@ -27,7 +28,7 @@ struct Closed {
 
 struct Event {
   ConnectionId id;
-  std::variant<Opened, HeldRequest, Answer, Pushed, Refused, Closed> what;
+  std::variant<Opened, HeldRequest, Answer, Kept, Pushed, Refused, Closed> what;
 };
 
 // Whom the poller tells of: something that can be ready.
@@ -47,6 +48,7 @@ class GatedConnection {
 
   void hold(bool holds);
   Status release();
+  Status keep_answer();
   Status cut(Cut where);
 
   // Both sides are closed at once.
@@ -75,6 +77,7 @@ class GatedConnection {
   void pass_to_server(std::size_t size);
   void pass_to_client(std::size_t size);
   void take_answer();
+  void give_answer();
   void take_copy();
   void announce();
   void deliver();
@@ -103,9 +106,11 @@ class GatedConnection {
   // the world was told.
   std::size_t client_read_ = 0;
   bool is_whole_ = false, is_held_ = false;
-  bool has_begun_ = false;    // a part of the request has gone on: the rest has to
-  bool is_released_ = false;  // a request that was held is with the server
-  std::optional<Cut> cut_;    // what is to happen to it
+  bool has_begun_ = false;     // a part of the request has gone on: the rest has to
+  bool is_released_ = false;   // a request that was held is with the server
+  bool keeps_answer_ = false;  // of that request, until another release
+  bool is_kept_ = false;       // it is here
+  std::optional<Cut> cut_;     // what is to happen to it
   // Of the server's bytes that are here: so many were read, and a message began there.
   std::size_t server_read_ = 0, message_begin_ = 0;
 

@@ -20,7 +20,7 @@ void GatedConnection::take_client() {
         passes = client_read_;
         break;
       case Seen::request:
-        if (holds_ && !has_begun_) {
+        if (holds_ && !has_begun_ && talk_->kind() != RequestKind::preparing) {
           is_whole_ = true;
         } else {
           talk_->delivered();
@@ -86,7 +86,7 @@ void GatedConnection::deliver() {
 }
 
 void GatedConnection::end_answer(Outcome outcome, bool seen) {
-  is_released_ = false;
+  is_released_ = keeps_answer_ = false;
   tell(Answer{id_, outcome, seen && gets_answer()});
   if (cut_) lose_client("the connection was cut");
 }
@@ -100,6 +100,7 @@ void GatedConnection::withdraw() {
 
 // Reads what came from the server. The answer of a request that was held goes on when it is whole.
 void GatedConnection::take_server() {
+  if (is_kept_) return;
   std::size_t passes = 0;
   while (!has_server_ended_ && server_read_ < server_.incoming.size()) {
     const Reading reading = talk_->server(server_.incoming.view().substr(server_read_));
@@ -114,6 +115,12 @@ void GatedConnection::take_server() {
         if (!is_released_ || message_begin_ == 0) passes = server_read_;
         break;
       case Seen::answer:
+        if (is_released_ && keeps_answer_ && gets_answer()) {
+          pass_to_client(std::exchange(passes, 0));
+          is_kept_ = true;
+          tell(Kept{});
+          return;
+        }
         if (is_released_) {
           pass_to_client(server_read_);
           passes = 0;
@@ -151,6 +158,15 @@ void GatedConnection::take_server() {
 void GatedConnection::take_answer() {
   end_answer(talk_->is_error() ? Outcome::error : Outcome::ok, true);
   take_client();
+}
+
+// What the server sent behind it was not looked at meanwhile.
+void GatedConnection::give_answer() {
+  is_kept_ = keeps_answer_ = false;
+  pass_to_client(server_read_);
+  message_begin_ = server_read_;
+  take_answer();
+  take_server();
 }
 
 void GatedConnection::take_copy() {

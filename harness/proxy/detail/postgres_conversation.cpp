@@ -29,6 +29,20 @@ struct Due {
 // The messages that end what one message of the extended protocol asked for.
 bool is_end_of_one(char type) { return type && std::strchr("123TnCsI", type); }
 
+// One statement that sets what only its own session sees.
+bool is_setting(std::string_view query) {
+  query = query.substr(0, query.find('\0'));
+  constexpr std::string_view blanks = " \t\r\n;";
+  const std::size_t begin = query.find_first_not_of(blanks);
+  if (begin == query.npos) return false;
+  query = query.substr(begin, query.find_last_not_of(blanks) + 1 - begin);
+  if (query.find(';') != query.npos) return false;
+  constexpr std::string_view word = "set ";
+  return query.size() > word.size() &&
+         std::ranges::equal(query.substr(0, word.size()), word,
+                            [](char given, char small) { return (given | 32) == small; });
+}
+
 class PostgresConversation final : public Conversation {
  public:
   Reading client(std::string_view bytes) override {
@@ -68,7 +82,9 @@ class PostgresConversation final : public Conversation {
   }
 
   std::size_t outstanding() const override { return due_.size(); }
-  RequestKind kind() const override { return RequestKind::plain; }
+  RequestKind kind() const override {
+    return is_preparing_ ? RequestKind::preparing : RequestKind::plain;
+  }
   bool is_error() const override { return is_error_; }
   std::string_view reply() const override { return "N"; }
   int backend_pid() const override { return pid_; }
@@ -124,6 +140,7 @@ class PostgresConversation final : public Conversation {
       case 'D':
       case 'E':
       case 'C':
+        executes_ |= type == 'E';
         ++messages_;
         return {size, Seen::part};
       case 'H':
@@ -133,6 +150,11 @@ class PostgresConversation final : public Conversation {
       case 'F':
       case 'S':
         ended_by_ = type;
+        // A Sync with nothing before it ends a transaction that failed.
+        is_preparing_ = type == 'Q'   ? is_setting(from_client_.short_body())
+                        : type == 'F' ? false
+                                      : messages_ > 0 && !executes_;
+        executes_ = false;
         return {size, Seen::request};
       case 'X':
       case 'p':
@@ -176,6 +198,7 @@ class PostgresConversation final : public Conversation {
   bool had_error_ = false, is_error_ = false;
   bool drops_ = false;  // the answer of a refused COPY
   std::size_t messages_ = 0;
+  bool executes_ = false, is_preparing_ = false;
   char ended_by_ = 0;
   std::deque<Due> due_;
   int pid_ = 0;

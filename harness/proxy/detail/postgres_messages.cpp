@@ -5,7 +5,7 @@
 namespace assay::proxy {
 namespace {
 
-constexpr std::size_t kept_body = 8;
+constexpr std::size_t kept_body = 256;
 // The server's own limits.
 constexpr std::uint32_t longest_first = 10'000;
 constexpr std::uint32_t longest = 0x3fffffff;
@@ -29,13 +29,17 @@ std::uint32_t PostgresMessages::number_at(std::size_t at) const {
   return body_.size() < at + 4 ? 0 : big_endian(std::string_view(body_).substr(at));
 }
 
+std::string_view PostgresMessages::short_body() const {
+  return body_size_ <= kept_body ? std::string_view(body_) : std::string_view();
+}
+
 void PostgresMessages::read_header() {
   const std::size_t type_size = have_type_ ? 1 : 0;
   type_ = have_type_ ? header_[0] : '\0';
   const std::uint32_t length = big_endian(std::string_view(header_).substr(type_size));
   const bool fits =
       have_type_ ? length >= 4 && length <= longest : length >= 8 && length <= longest_first;
-  body_left_ = length - 4;
+  body_left_ = body_size_ = length - 4;
   state_ = !fits ? State::broken : body_left_ == 0 ? State::whole : State::body;
 }
 

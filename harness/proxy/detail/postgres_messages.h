@@ -25,6 +25,8 @@ class PostgresMessages {
   // A number of the body, of which only the beginning is kept; 0: there is none.
   std::uint32_t number_at(std::size_t at) const;
   bool is_empty() const { return body_.empty(); }
+  // The body where it is short; else nothing.
+  std::string_view short_body() const;
   char first() const { return body_.empty() ? '\0' : body_[0]; }
 
   // Without its type the first bytes may be of another protocol.
@@ -40,6 +42,7 @@ class PostgresMessages {
   char type_ = 0;
   std::string header_;
   std::string body_;  // its beginning
+  std::uint64_t body_size_ = 0;
   std::uint64_t body_left_ = 0;
 };
 

@@ -24,6 +24,16 @@ bool is_blocking(const RespRequests& request) {
   return names.contains(request.name()) || request.has_block_option();
 }
 
+// How the connection is to be; scripts are the server's, but nobody is the worse for one more.
+bool is_preparing(const RespRequests& request) {
+  static const std::set<std::string> names = {"AUTH", "HELLO", "SELECT", "READONLY"};
+  static const std::set<std::string> of_client = {"SETNAME", "SETINFO",  "GETNAME", "ID",
+                                                  "INFO",    "NO-EVICT", "NO-TOUCH"};
+  if (request.name() == "CLIENT") return of_client.contains(request.second());
+  if (request.name() == "SCRIPT") return request.second() == "LOAD" || request.second() == "EXISTS";
+  return names.contains(request.name());
+}
+
 Effect effect_of(const RespRequests& request) {
   const std::string& name = request.name();
   if (name.ends_with("SUBSCRIBE")) return Effect::subscribes;
@@ -95,6 +105,7 @@ class RedisConversation final : public Conversation {
   RequestKind kind() const override {
     const Effect effect = effect_of(requests_);
     if (effect == Effect::subscribes || effect == Effect::monitors) return RequestKind::subscribe;
+    if (is_preparing(requests_)) return RequestKind::preparing;
     return is_blocking(requests_) ? RequestKind::blocking : RequestKind::plain;
   }
 

@@ -47,7 +47,14 @@ std::string login_of(std::string_view url) {
   return user.empty() ? command({"AUTH", password}) : command({"AUTH", user, password});
 }
 
-// Whether the client of this line, which begins as "id=3 addr=127.0.0.1:1234 ", is blocked.
+// The line of this connection: "id=3 addr=127.0.0.1:1234 ... flags=b ..."; nothing: there is none.
+std::string_view line_of(std::string_view list, const StoreSession& session) {
+  const std::size_t at = list.find(" addr=" + session.address + " ");
+  if (session.address.empty() || at == list.npos) return {};
+  const std::size_t begin = list.rfind('\n', at) + 1;
+  return list.substr(begin, list.find('\n', at) - begin);
+}
+
 bool is_blocked(std::string_view line) {
   const std::size_t at = line.find(" flags=");
   if (at == line.npos) return false;
@@ -68,13 +75,22 @@ class RedisOracle final : public LockOracle {
     static const std::string list = command({"CLIENT", "LIST"});
     const auto reply = ask(list);
     if (!reply.ok()) return reply.error();
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const std::size_t at = reply->find(" addr=" + asked[i].address + " ");
-      if (asked[i].address.empty() || at == reply->npos) continue;
-      const std::string_view line = std::string_view(*reply).substr(at);
-      found[i] = is_blocked(line.substr(0, line.find('\n')));
-    }
+    for (std::size_t i = 0; i < asked.size(); ++i) found[i] = is_blocked(line_of(*reply, asked[i]));
     return found;
+  }
+
+  Status end_wait(const StoreSession& session) override {
+    if (Status ready = be_connected(); !ready.ok()) return ready;
+    const auto list = ask(command({"CLIENT", "LIST"}));
+    if (!list.ok()) return list.error();
+    const std::string_view line = line_of(*list, session);
+    constexpr std::string_view before = "id=";
+    const std::size_t at = line.find(before);
+    if (at == line.npos) return not_found("Redis does not know this connection");
+    const std::string_view id = line.substr(at + before.size());
+    const auto ended =
+        ask(command({"CLIENT", "UNBLOCK", std::string(id.substr(0, id.find(' '))), "TIMEOUT"}));
+    return ended.ok() ? Status(Done{}) : Status(ended.error());
   }
 
   Status be_connected() {

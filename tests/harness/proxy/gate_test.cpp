@@ -397,14 +397,60 @@ TEST_F(Gate, DoesNotWaitForTheReadinessOfAFlush) {
   line.client.say(pg_startup());
   line.store.say(pg_welcome());
   line.client.hear(pg_welcome().size());
-  const std::string parse = pg('P', "s\0select 1\0\0\0"s) + pg('H'), done = pg('1');
-  line.client.say(parse);
+  const std::string group = pg('B', "\0s\0\0\0\0\0\0\0"s) + pg('E', "\0\0\0\0\0"s) + pg('H');
+  const std::string done = pg('2') + pg('C', "SELECT 1\0"s);
+  line.client.say(group);
   ASSERT_TRUE(proxy->release(recorder.next_held(1).from).ok());
   line.store.hear(pg_startup().size());
-  EXPECT_EQ(line.store.hear(parse.size()), parse);
+  EXPECT_EQ(line.store.hear(group.size()), group);
   line.store.say(done);
   EXPECT_EQ(line.client.hear(done.size()), done);
   EXPECT_EQ(recorder.next_answer(1).outcome, Outcome::ok);
+}
+
+TEST_F(Gate, LetsPassWhatOnlyPreparesAConnection) {
+  begin(StoreProtocol::postgres);
+  const int at = port(1);
+  proxy->hold(true);
+  const Line line = connect(at);
+  line.client.say(pg_startup());
+  line.store.say(pg_welcome());
+  line.client.hear(pg_welcome().size());
+  line.store.hear(pg_startup().size());
+  const std::string ready = pg('Z', "I");
+  for (const std::string& request : {pg('P', "s\0select 1\0\0\0"s) + pg('D', "Ss\0"s) + pg('S'),
+                                     pg('Q', " set search_path TO \"x\";\0"s)}) {
+    line.client.say(request);
+    EXPECT_EQ(line.store.hear(request.size()), request);
+    line.store.say(ready);
+    EXPECT_EQ(line.client.hear(ready.size()), ready);
+  }
+  const std::string both = pg('Q', "SET x TO y; DELETE FROM t\0"s);
+  line.client.say(both);
+  EXPECT_EQ(recorder.next_held(1).what, "Q SET x TO y; DELETE FROM t");
+}
+
+TEST_F(Gate, KeepsAnAnswerBackUntilItIsLetGo) {
+  begin();
+  const int at = port(1);
+  proxy->hold(true);
+  const Line line = connect(at);
+  const std::string request = resp({"BLPOP", "l", "0"}), answer = "$1\r\nx\r\n",
+                    next = resp({"GET", "k"});
+  line.client.say(request + next);
+  const ConnectionId id = recorder.next_held(1).from;
+  EXPECT_FALSE(proxy->keep_answer(id).ok());
+  ASSERT_TRUE(proxy->release(id).ok());
+  ASSERT_TRUE(proxy->keep_answer(id).ok());
+  line.store.hear(request.size());
+  line.store.say(answer);
+  recorder.next_kept(1);
+  EXPECT_FALSE(line.client.is_readable());
+  EXPECT_EQ(recorder.answers(1), 0u);
+  ASSERT_TRUE(proxy->release(id).ok());
+  EXPECT_EQ(line.client.hear(answer.size()), answer);
+  EXPECT_EQ(recorder.next_answer(1).outcome, Outcome::ok);
+  EXPECT_EQ(recorder.next_held(1).what, "GET k");
 }
 
 TEST_F(Gate, KeepsALargeAnswerOfAnyKindInOrder) {

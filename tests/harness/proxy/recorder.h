@@ -23,6 +23,7 @@ class Recorder : public proxy::ProxyListener {
   void answered(const proxy::Answer& answer) override {
     keep({Kind::answered, answer.to, "", {}, answer});
   }
+  void kept(proxy::ConnectionId id) override { keep({Kind::kept, id}); }
   void pushed(proxy::ConnectionId id, const std::string& what) override {
     keep({Kind::pushed, id, what});
   }
@@ -37,6 +38,7 @@ class Recorder : public proxy::ProxyListener {
   proxy::ConnectionId next_opened(int client) { return take(Kind::opened, client).id; }
   proxy::HeldRequest next_held(int client) { return take(Kind::held, client).request; }
   proxy::Answer next_answer(int client) { return take(Kind::answered, client).answer; }
+  void next_kept(int client) { take(Kind::kept, client); }
   std::string next_push(int client) { return take(Kind::pushed, client).text; }
   std::string next_refusal(int client) { return take(Kind::refused, client).text; }
   std::string next_closing(int client) { return take(Kind::closed, client).text; }
@@ -46,7 +48,7 @@ class Recorder : public proxy::ProxyListener {
   std::size_t answers(int client) { return count(Kind::answered, client); }
 
  private:
-  enum class Kind { opened, held, answered, pushed, refused, closed };
+  enum class Kind { opened, held, answered, kept, pushed, refused, closed };
   struct Record {
     Kind kind;
     proxy::ConnectionId id = {};

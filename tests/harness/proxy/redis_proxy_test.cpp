@@ -171,9 +171,6 @@ TEST_F(RedisProxy, SpeaksVersionThree) {
   proxy->hold(true);
   wire.say(resp({"HELLO", "3", "AUTH", "default", password_in(backend->url())}) +
            resp({"SUBSCRIBE", "news"}) + resp({"CONFIG", "GET", "port"}));
-  EXPECT_EQ(recorder.next_held(1).what, "HELLO 3 AUTH ***");
-  ASSERT_TRUE(proxy->release({1, 1}).ok());
-  EXPECT_EQ(recorder.next_answer(1).outcome, Outcome::ok);
   EXPECT_EQ(step(1).outcome, Outcome::ok);
   EXPECT_EQ(direct->ask("PUBLISH news hello"), "1");
   EXPECT_EQ(recorder.next_push(1), ">3 $7 message $4 news $5 hello ");

@@ -24,8 +24,9 @@ struct Explored {
 };
 
 struct Patience {
-  double gate_seconds = 0.25;  // a client may move without coming to a gate, while others could
-  double end_seconds = 30;     // nothing at all may happen
+  double gate_seconds = 0.25;    // a client may move without coming to a gate, while others could
+  double end_seconds = 30;       // nothing at all may happen
+  double look_seconds = 0.0003;  // before a store is asked whether a silent client waits in it
 };
 
 class Carrier {
@@ -37,7 +38,10 @@ class Carrier {
 
   // Runs each body as a client of its own until all have ended, or hang. After a deadlock every
   // wait fails. The strategy need not outlive the call. Requires: the bodies throw nothing.
-  virtual Explored run(std::vector<std::function<void()>> bodies, Strategy& strategy) = 0;
+  // `clients`, where given, says whose each body is, for a carrier that knows clients by the way
+  // that they take.
+  virtual Explored run(std::vector<std::function<void()>> bodies, Strategy& strategy,
+                       const std::vector<int>& clients = {}) = 0;
 };
 
 std::unique_ptr<Carrier> thread_carrier(Patience patience = {});

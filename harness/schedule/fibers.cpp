@@ -17,7 +17,8 @@ class FiberCarrier final : public Carrier, private Gates {
  public:
   Gates& gates() override { return *this; }
 
-  Explored run(std::vector<std::function<void()>> bodies, Strategy& strategy) override {
+  Explored run(std::vector<std::function<void()>> bodies, Strategy& strategy,
+               const std::vector<int>& = {}) override {
     CHECK(!scheduler_);
     if (bodies.empty()) return {};
     bodies_ = std::move(bodies);

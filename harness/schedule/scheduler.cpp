@@ -52,6 +52,11 @@ bool Scheduler::anybody_out_of_sight() const {
   return std::ranges::any_of(clients_, [](const Client& c) { return c.state == State::unseen; });
 }
 
+bool Scheduler::is_under_way(int client) const {
+  const State state = clients_[static_cast<std::size_t>(client)].state;
+  return state == State::moving || state == State::unseen;
+}
+
 std::vector<int> Scheduler::not_ended() const {
   std::vector<int> all;
   for (std::size_t i = 0; i < clients_.size(); ++i)

@@ -42,6 +42,8 @@ class Scheduler {
   int moving() const { return moving_; }
   bool all_ended() const { return ended_ == static_cast<int>(clients_.size()); }
   bool anybody_out_of_sight() const;
+  // It moves, in sight or not.
+  bool is_under_way(int client) const;
   std::vector<int> not_ended() const;
   // Grows whenever anything happens.
   std::uint64_t happened() const { return happened_ + moves_.size(); }

@@ -87,27 +87,32 @@ Status PostgresDriver::teardown() {
   return dropped;
 }
 
-Connection& PostgresDriver::take_connection() {
-  std::lock_guard lock(mutex_);
-  if (free_.empty()) {
-    connections_.push_back(std::make_unique<Connection>(shared_.location, watchdog_));
-    return *connections_.back();
-  }
-  Connection& connection = *free_.back();
-  free_.pop_back();
-  return connection;
+PostgresDriver::Way& PostgresDriver::way_of(const std::string& url, const Location& location) {
+  return ways_.try_emplace(url, Way{location, {}, {}}).first->second;
 }
 
-void PostgresDriver::give_back(Connection& connection) {
-  std::lock_guard lock(mutex_);
-  free_.push_back(&connection);
+Connection& PostgresDriver::take_connection(Way& way) {
+  if (way.free.empty()) {
+    way.connections.push_back(std::make_unique<Connection>(way.location, watchdog_));
+    return *way.connections.back();
+  }
+  Connection& connection = *way.free.back();
+  way.free.pop_back();
+  return connection;
 }
 
 Result<std::unique_ptr<Session>> PostgresDriver::open(const SessionSpec& spec) {
   CHECK(place_.has_value());
+  const auto location = spec.url ? Location::parse(*spec.url) : Result<Location>(shared_.location);
+  if (!location.ok()) return location.error();
+  const std::lock_guard lock(mutex_);
+  Way& way = way_of(spec.url.value_or(""), *location);
+  const auto give_back = [this, &way](Connection& connection) {
+    const std::lock_guard again(mutex_);
+    way.free.push_back(&connection);
+  };
   return std::unique_ptr<Session>(std::make_unique<PostgresSession>(
-      shared_, *place_, random_.fork("session/" + spec.name), take_connection(),
-      [this](Connection& back) { give_back(back); }));
+      shared_, *place_, random_.fork("session/" + spec.name), take_connection(way), give_back));
 }
 
 // Requires: the statement answered the offset of the store's clock, or nothing: no namespace.

@@ -5,6 +5,7 @@
 
 #include "drivers/redis/detail/server.h"
 #include "drivers/redis/redis.h"
+#include "harness/contract/check.h"
 
 namespace assay {
 namespace rds {
@@ -118,23 +119,24 @@ Status RedisDriver::teardown() {
   });
 }
 
-void RedisDriver::give_back(Connection& connection) {
-  std::lock_guard lock(mutex_);
-  free_.push_back(&connection);
-}
-
 Result<std::unique_ptr<Session>> RedisDriver::open(const SessionSpec& spec) {
   CHECK(namespace_.has_value());
-  std::lock_guard lock(mutex_);
-  if (free_.empty()) {
-    connections_.push_back(std::make_unique<Connection>(location_));
-    free_.push_back(connections_.back().get());
+  const auto location = spec.url ? parse_location(*spec.url) : Result<Location>(location_);
+  if (!location.ok()) return location.error();
+  const std::lock_guard lock(mutex_);
+  Way& way = ways_[spec.url.value_or("")];
+  if (way.free.empty()) {
+    way.connections.push_back(std::make_unique<Connection>(*location));
+    way.free.push_back(way.connections.back().get());
   }
-  Connection& connection = *free_.back();
-  free_.pop_back();
-  return std::unique_ptr<Session>(
-      std::make_unique<RedisSession>(shared_, *namespace_, random_.fork("session/" + spec.name),
-                                     connection, [this](Connection& back) { give_back(back); }));
+  Connection& connection = *way.free.back();
+  way.free.pop_back();
+  const auto give_back = [this, &way](Connection& back) {
+    const std::lock_guard again(mutex_);
+    way.free.push_back(&back);
+  };
+  return std::unique_ptr<Session>(std::make_unique<RedisSession>(
+      shared_, *namespace_, random_.fork("session/" + spec.name), connection, give_back));
 }
 
 // The namespace's own clock, where it is moved by us; else the server's.

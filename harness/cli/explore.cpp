@@ -172,8 +172,24 @@ std::string summary(const ExploreReport& report) {
   return text + "; no violation";
 }
 
+// Where clients take turns.
+std::string turns(const ExploreReport& report) {
+  switch (report.interleaving) {
+    case Interleaving::trips:
+      return "each round trip to the store";
+    case Interleaving::gates:
+    case Interleaving::fibers:
+      return "the driver's locks, statements and waits";
+    case Interleaving::calls:
+      break;
+  }
+  const std::string& why = report.why_not_closer;
+  return "the boundaries of calls" + (why.empty() ? "" : ", no closer: " + why);
+}
+
 void tell(const ExploreOptions& options, const ExploreReport& report, const Program& program,
           const std::string& replay_options) {
+  std::cout << text::wrapped(text::printable("gates    " + turns(report)), 100, 2, 11);
   std::cout << bound(options, report);
   for (const ExploredRule& rule : report.rules) tell_rule(rule, report);
   if (report.driver_trouble)
@@ -205,6 +221,7 @@ void tell_json(const ExploreOptions& options, const ExploreReport& report) {
                              {"every", report.every},
                              {"moves", report.moves},
                              {"clients", report.clients},
+                             {"gates", turns(report)},
                              {"seconds", report.seconds},
                              {"rules", nlohmann::ordered_json::array()},
                              {"exit_status", exit_status_of(report)}};

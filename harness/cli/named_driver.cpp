@@ -123,6 +123,7 @@ static Result<NamedDriver> hosted_from(const std::string& name, const DriverArgu
   driver.url = how.url;
   driver.info = *built_in;
   driver.info.name = driver.name;
+  driver.info.interleaving = Interleaving::calls;  // its gates are in another process
   driver.info.make = [=, private_store = built_in->private_store, backend = built_in->backend](
                          const DriverOptions& given) -> Result<std::unique_ptr<Driver>> {
     RemoteOptions remote{command, *options, std::nullopt, given.url, given.seed, given.log_folder};

@@ -81,6 +81,11 @@ static int tell_end(const ReplayToken& token, const ReplayResult& result) {
     std::cout << (undecided ? "INCONCLUSIVE: " : "") << rate(token, result);
   else if (token.history_hash == 0)
     std::cout << fmt::format("history {:016x} (there is none to compare it with)\n", result.hash);
+  else if (result.match && result.by_trips)
+    std::cout << fmt::format(
+        "MATCH: the same {} moves, {} to the store among them (round-trip exact){}\n",
+        result.moves.size(), text::plural(result.trips.size(), "round trip"),
+        result.hash == token.history_hash ? "" : "; what was answered differs in its names");
   else if (result.match)
     std::cout << fmt::format("MATCH: history {:016x}\n", result.hash);
   else
@@ -148,7 +153,8 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
   const int status = tell_end(token, result);
   if (!wishes.twice || result.free) return status;
   if (result.unsteady.empty()) {
-    std::cout << "DETERMINISTIC: a second run gave the same history\n";
+    std::cout << (result.by_trips ? "DETERMINISTIC: a second run made the same moves\n"
+                                  : "DETERMINISTIC: a second run gave the same history\n");
     return status;
   }
   std::cout << "NOT DETERMINISTIC: " << text::printable(result.unsteady) << "\n";

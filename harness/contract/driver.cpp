@@ -14,6 +14,11 @@ std::optional<Role> role_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(Interleaving interleaving) {
+  static constexpr std::array<std::string_view, 4> names{"calls", "gates", "fibers", "trips"};
+  return names[static_cast<std::size_t>(interleaving)];
+}
+
 Result<Instant> Driver::advance(Duration) {
   return unsupported("this driver's clock cannot be moved");
 }

@@ -29,6 +29,9 @@ struct Setup {
 struct SessionSpec {
   std::string name;
   Role role = Role::worker;
+  // The way that this client takes to the store, where it is another one than the driver's own. A
+  // driver without `shared_storage` is given none; one that keeps connections keeps them apart.
+  std::optional<std::string> url = {};
 };
 
 class Driver {
@@ -77,7 +80,10 @@ enum class Interleaving {
   calls,   // at the boundaries of its calls
   gates,   // at the gates that it passes
   fibers,  // at its gates, and it blocks its thread nowhere else
+  trips,   // at its requests to a store that we stand before
 };
+
+std::string_view name_of(Interleaving interleaving);  // "calls", "gates", "fibers", "trips"
 
 struct DriverInfo {
   std::string name;

@@ -75,6 +75,7 @@ class RemoteSession final : public Session {
 struct Member {
   std::unique_ptr<Connection> connection;
   std::string name_space;
+  std::optional<std::string> url;  // the way to the store that it was told of
 };
 
 class RemoteDriver final : public Driver {
@@ -93,7 +94,9 @@ class RemoteDriver final : public Driver {
   Status setup(const Setup& setup) override {
     name_space_ = setup.name_space;
     sessions_.clear();
-    return tell_namespace(first(), setup.create);
+    // One of the same name may have been there before.
+    for (Member& member : members_) member.name_space.clear();
+    return tell_namespace(first(), setup.create, options_.url);
   }
 
   // By any process that knows the namespace: the one that made it may be gone.
@@ -103,12 +106,13 @@ class RemoteDriver final : public Driver {
         return tear_down(*member.connection);
     if (!profile_.has("shared_storage")) return *connection().broken();
     if (const auto added = add_member(); !added) return added.error();
-    if (const Status told = tell_namespace(members_.back(), false); !told) return told;
+    if (const Status told = tell_namespace(members_.back(), false, options_.url); !told)
+      return told;
     return tear_down(*members_.back().connection);
   }
 
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
-    auto member = member_for(sessions_.size());
+    auto member = member_for(sessions_.size(), spec.url);
     if (!member) return member.error();
     std::string name = spec.name;
     for (int n = 2; std::ranges::find(sessions_, name) != sessions_.end(); ++n)
@@ -171,7 +175,7 @@ class RemoteDriver final : public Driver {
     });
     if (!claimed) return claimed;
     options_.claimed = *claimed;
-    members_.push_back({std::move(*opened), ""});
+    members_.push_back({std::move(*opened), "", {}});
     return claimed;
   }
 
@@ -180,22 +184,27 @@ class RemoteDriver final : public Driver {
     return ask(to, id, teardown_line(id, name_space_), nothing);
   }
 
-  Status tell_namespace(Member& member, bool create) {
+  Status tell_namespace(Member& member, bool create, const std::optional<std::string>& url) {
     Connection& to = *member.connection;
     const std::uint64_t id = to.next_id();
-    const SetupFields setup{name_space_, options_.url, create, options_.seed};
+    const SetupFields setup{name_space_, url, create, options_.seed};
     const Status done = ask(to, id, setup_line(id, setup), nothing);
     if (done) member.name_space = name_space_;
+    member.url = url;
     return done;
   }
 
-  Result<Member*> member_for(std::size_t session) {
+  // A client with a way of its own to the store may be stopped on it: whoever sets up and tells the
+  // time is another process then.
+  Result<Member*> member_for(std::size_t session, const std::optional<std::string>& own_url) {
     if (!profile_.has("shared_storage")) return &first();
-    while (members_.size() <= session)
+    const std::size_t number = own_url ? session + 1 : session;
+    while (members_.size() <= number)
       if (const auto added = add_member(); !added) return added.error();
-    Member& member = members_[session];
-    if (member.name_space != name_space_)
-      if (const Status told = tell_namespace(member, false); !told) return told.error();
+    Member& member = members_[number];
+    const auto& url = own_url ? own_url : options_.url;
+    if (member.name_space != name_space_ || member.url != url)
+      if (const Status told = tell_namespace(member, false, url); !told) return told.error();
     return &member;
   }
 

@@ -14,6 +14,7 @@
 #include "harness/judge/judge.h"
 #include "harness/plan/scenario.h"
 #include "harness/plan/token.h"
+#include "harness/schedule/store_gates.h"
 
 namespace assay {
 
@@ -58,8 +59,8 @@ struct RuleReport {
   std::uint64_t cases = 0;         // in how many plans
   std::string story;               // FAIL: numbered steps in words, then why that cannot be
   std::vector<OpId> witness;       // FAIL: the steps that cannot be, the last where it shows
-std::string token;               // FAIL: replays it
-  std::string tier;                // FAIL: how: "exact" or "statistical"
+  std::string token;               // FAIL: replays it
+  std::string tier;                // FAIL: how: "exact", "round-trip exact" or "statistical"
   std::string history_file;        // FAIL: set by the report that stored it
   std::optional<History> history;  // FAIL: of the shrunk plan
   std::optional<Plan> plan;        // FAIL: the shrunk plan
@@ -140,6 +141,9 @@ struct ReplayResult {
   bool match = false;
   bool convicted = false;  // of the token's rule, again
   bool free = false;       // who is faster decides: histories differ, and are not compared
+  bool by_trips = false;   // the order of requests to a store is what was repeated, and compared
+  std::vector<Trip> trips;
+  std::vector<int> moves;  // by the plan's schedule
   int runs = 1;            // free: so many,
   int convictions = 0;     // and in so many the rule was convicted
   int undecided = 0;       // and in so many others some job's calls had too many orders

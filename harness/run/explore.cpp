@@ -51,6 +51,8 @@ class Exploration {
     }
     report_.profile = *claimed;
     report_.clients = movers();
+    report_.interleaving = subject_.interleaving();
+    report_.why_not_closer = subject_.why_not_closer();
     if (options_.by == ExploreBy::exhaustive)
       try_every();
     else

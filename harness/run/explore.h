@@ -45,8 +45,10 @@ struct ExploreReport {
   std::uint64_t lost_sight = 0;  // that were not wholly decided by us
   std::size_t moves = 0;         // the most in one schedule
   std::size_t clients = 0;       // that move at once, the clock included
-  bool every = false;            // there is no other schedule
-  double progress = 0;           // exhaustive: how much of the whole was seen, an estimate
+  Interleaving interleaving = Interleaving::calls;
+  std::string why_not_closer;  // at calls, though there is a store
+  bool every = false;          // there is no other schedule
+  double progress = 0;         // exhaustive: how much of the whole was seen, an estimate
   double seconds = 0;
   std::vector<ExploredRule> rules;
   std::optional<std::string> driver_trouble;  // the first

@@ -35,6 +35,30 @@ std::string difference(const ReplayToken& token, const ReplayResult& result) {
                      event_told(result.history, *first));
 }
 
+// The first move in which two runs by a schedule differ; empty where none does.
+std::string other_order(const std::vector<int>& before, const std::vector<int>& now,
+                        const Plan& plan) {
+  const auto name = [&](const std::vector<int>& moves, std::size_t at) -> std::string {
+    if (at >= moves.size()) return "nobody";
+    const auto client = static_cast<std::size_t>(moves[at]);
+    return client < plan.clients.size() ? plan.clients[client].name : "another";
+  };
+  for (std::size_t at = 0; at < std::max(before.size(), now.size()); ++at)
+    if (at >= before.size() || at >= now.size() || before[at] != now[at])
+      return fmt::format("move {} was {}'s and is now {}'s", at + 1, name(before, at),
+                         name(now, at));
+  return "";
+}
+
+// How a run by round trips differs from the one that the token speaks of.
+std::string other_trips(const ReplayToken& token, const Plan& plan, const ReplayResult& result) {
+  if (token.history_hash == 0) return "the token was written before its run: nothing to compare";
+  if (!token.rule.empty() && !result.convicted)
+    return fmt::format("{} is not convicted by these moves", token.rule);
+  if (plan.schedule->kind != Schedule::Kind::choices) return "";
+  return other_order(plan.schedule->choices, result.moves, plan);
+}
+
 // The first event in which a second run differs from the first one; empty where none does.
 std::string unsteady(const ReplayResult& first, const detail::CaseResult& second) {
   const auto at = first_difference(trace_of(first.history), trace_of(second.history));
@@ -52,6 +76,8 @@ void take(ReplayResult& result, detail::CaseResult ran) {
   result.judgement = std::move(ran.judgement);
   result.hash = history_hash(result.history);
   result.trouble = ran.own_trouble ? ran.own_trouble : ran.driver_trouble;
+  result.trips = std::move(ran.trips);
+  result.moves = std::move(ran.moves);
 }
 
 bool convicts_again(const ReplayToken& token, const Judgement& judgement) {
@@ -119,9 +145,15 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
   result.undecided = ran.judgement.undecided > 0 ? 1 : 0;
   take(result, std::move(ran));
   result.convicted = !token.rule.empty() && detail::convicts(result.judgement, token.rule);
-  result.divergence = difference(token, result);
+  result.by_trips = subject.goes_by_trips(plan);
+  result.divergence =
+      result.by_trips ? other_trips(token, plan, result) : difference(token, result);
   result.match = result.divergence.empty();
-  if (options.twice && !result.trouble) result.unsteady = unsteady(result, subject.run(plan));
+  if (options.twice && !result.trouble) {
+    const detail::CaseResult again = subject.run(plan);
+    result.unsteady =
+        result.by_trips ? other_order(result.moves, again.moves, plan) : unsteady(result, again);
+  }
   if (options.before_call && !result.trouble) {
     subject.before_call([&, at = convicted_call(token, result.judgement)](OpId op) {
       options.before_call(op, at);

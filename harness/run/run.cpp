@@ -98,7 +98,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     const Setup setup{fmt::format("assay_{}_{:016x}", getpid(), stable_hash(plan_.name))};
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
-    if (open()) steps();
+    if (open()) count_steps();
     if (result_.hung) return std::move(result_);
     if (!result_.trouble && !by_caller() && !in_real_time()) stood_still();
     close();
@@ -151,7 +151,13 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   bool open_sessions() {
     for (const auto& client : plan_.clients) {
-      auto session = guarded([&] { return driver_->open({client.name, client.role}); });
+      SessionSpec spec{client.name, client.role};
+      if (stage_.store) {
+        auto url = stage_.store->url_of(static_cast<int>(sessions_.size()));
+        if (!url.ok()) return trouble(url.error());
+        spec.url = std::move(*url);
+      }
+      auto session = guarded([&] { return driver_->open(spec); });
       if (!session.ok()) return trouble(session.error());
       if (!*session) return trouble({ErrorCode::internal, "the driver opened a null session"});
       sessions_.push_back(std::move(*session));
@@ -169,6 +175,12 @@ class Runner : public std::enable_shared_from_this<Runner> {
     sessions_.clear();
     driver_ = *driver;
     return set_clock() && open_sessions();
+  }
+
+  void count_steps() {
+    if (stage_.store) stage_.store->begin_trips(stage_.counting);
+    steps();
+    if (stage_.store) result_.trips = stage_.store->end_trips();
   }
 
   void steps() {
@@ -245,7 +257,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
       bodies.push_back([self = shared_from_this(), mine] { self->moves_of(mine); });
     }
     Renumbered strategy(*stage_.strategy, movers);
-    tell_of(stage_.carrier->run(std::move(bodies), strategy), movers);
+    tell_of(stage_.carrier->run(std::move(bodies), strategy, movers), movers);
     return !broken_;
   }
 

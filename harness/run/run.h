@@ -8,7 +8,7 @@
 
 #include "harness/history/history.h"
 #include "harness/plan/plan.h"
-#include "harness/schedule/carrier.h"
+#include "harness/schedule/store_gates.h"
 
 namespace assay {
 
@@ -19,6 +19,7 @@ struct RunResult {
   std::vector<int> moves;   // of the plan's schedule: the choices that give the same moves again
   bool lost_sight = false;  // not all that moved was decided by the schedule
   bool hung = false;        // a client never came back: it still has the driver and its session
+  std::vector<Trip> trips;  // to the store, where we stand before it
 };
 
 // What the clients of a plan with a schedule move on.
@@ -28,6 +29,9 @@ struct Stage {
   Strategy* strategy = nullptr;                     // decides instead of the plan's schedule
   // Between the record of a call and the call itself, with everybody else at a gate.
   std::function<void(OpId)> before_call = {};
+  // Clients go to their store through these; then they are the carrier, too.
+  StoreGates* store = nullptr;
+  StoreGates::Counting counting = {};
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

@@ -3,6 +3,7 @@
 // Each session has a connection of its own, kept for the next one when it closes.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -31,8 +32,14 @@ class PostgresDriver final : public Driver {
   template <class T, class Body>
   Result<T> on_server(Phase phase, Body body);
 
-  Connection& take_connection();
-  void give_back(Connection& connection);
+  // The connections of one way to the server.
+  struct Way {
+    Location location;
+    std::vector<std::unique_ptr<Connection>> connections;
+    std::vector<Connection*> free;
+  };
+  Way& way_of(const std::string& url, const Location& location);
+  Connection& take_connection(Way& way);
   Result<Instant> store_time(const pqxx::result& offsets) const;
 
   Shared shared_;
@@ -44,9 +51,8 @@ class PostgresDriver final : public Driver {
   std::mutex own_mutex_;
   Connection own_;
 
-  std::mutex mutex_;  // of the two below
-  std::vector<std::unique_ptr<Connection>> connections_;
-  std::vector<Connection*> free_;
+  std::mutex mutex_;                 // of the ways
+  std::map<std::string, Way> ways_;  // by url; empty: the driver's own
 };
 
 }  // namespace assay::pg

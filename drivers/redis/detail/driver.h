@@ -3,6 +3,7 @@
 // Each session has a connection of its own, kept for the next one when it closes.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -31,7 +32,12 @@ class RedisDriver final : public Driver {
   Result<T> on_server(Body body);
 
   void drop(const Namespace& name_space);
-  void give_back(Connection& connection);
+
+  // The connections of one way to the server.
+  struct Way {
+    std::vector<std::unique_ptr<Connection>> connections;
+    std::vector<Connection*> free;
+  };
 
   Location location_;
   Clock& clock_;
@@ -42,9 +48,8 @@ class RedisDriver final : public Driver {
   std::mutex own_mutex_;  // of the connection below
   Connection own_;
 
-  std::mutex mutex_;  // of the two below
-  std::vector<std::unique_ptr<Connection>> connections_;
-  std::vector<Connection*> free_;
+  std::mutex mutex_;                 // of the ways
+  std::map<std::string, Way> ways_;  // by url; empty: the driver's own
 };
 
 }  // namespace assay::rds

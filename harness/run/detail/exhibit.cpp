@@ -126,7 +126,7 @@ Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
   return {std::move(result.plan), std::move(remark)};
 }
 
-void present(RuleReport& report, ReplayToken token, const Witness& shown) {
+void present(RuleReport& report, ReplayToken token, const Witness& shown, Subject& subject) {
   const auto& [plan, history, finding, ops] = shown;
   token.plan = plan;
   token.plan_seed.reset();
@@ -137,7 +137,9 @@ void present(RuleReport& report, ReplayToken token, const Witness& shown) {
   token.history_trace = repeats_exactly(plan, history.profile) ? trace_of(history) : "";
   report.story = fmt::format("{}\n\n{}", fmt::join(tell(history), "\n"), finding);
   report.token = encode(token);
-  report.tier = repeats_exactly(plan, history.profile) ? "exact" : "statistical";
+  report.tier = !repeats_exactly(plan, history.profile) ? "statistical"
+                : subject.goes_by_trips(plan)           ? "round-trip exact"
+                                                        : "exact";
   report.witness = ops;
   report.history = history;
   report.plan = plan;
@@ -157,15 +159,15 @@ void exhibit_race(const Witness& witness, Subject& subject, ReplayToken token,
   const Trial::Rate again = trial.rate(witness.plan, sample);
   report.reason += fmt::format("; when the same plan ran again, in {} of {} runs",
                                again.convictions, again.runs);
-  if (again.convictions == 0) return present(report, std::move(token), witness);
+  if (again.convictions == 0) return present(report, std::move(token), witness, subject);
   const int runs = std::min(most, (3 * again.runs + again.convictions - 1) / again.convictions);
   Shrunk shrunk = smaller(witness, trial, runs, options);
   shrunk.plan.name = fmt::format("shrunk/{}/{}", report.id, witness.plan.name);
   const Trial::Rate at_last = trial.rate(shrunk.plan, sample);
-  if (at_last.convictions == 0) return present(report, std::move(token), witness);
+  if (at_last.convictions == 0) return present(report, std::move(token), witness, subject);
   report.reason += fmt::format("{}, which convicts in {} of {} runs", shrunk.remark,
                                at_last.convictions, at_last.runs);
-  present(report, std::move(token), witness_of(shrunk.plan, trial.last(), report.id));
+  present(report, std::move(token), witness_of(shrunk.plan, trial.last(), report.id), subject);
 }
 
 }  // namespace
@@ -179,7 +181,7 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
   if (!convicts(subject.run(witness.plan).judgement, report.id)) {
     report.reason +=
         "; not convicted when the same plan ran again: the driver is not deterministic";
-    return present(report, std::move(token), witness);
+    return present(report, std::move(token), witness, subject);
   }
   Trial trial(subject, report.id, options);
   Shrunk shrunk = smaller(witness, trial, 1, options);
@@ -189,13 +191,17 @@ void exhibit(const RuleRecord& record, Subject& subject, ReplayToken token,
   const CaseResult again = subject.run(shrunk.plan);
   if (!convicts(once.judgement, report.id)) {
     report.reason += "; the smaller plan did not convict again: the driver is not deterministic";
-    return present(report, std::move(token), witness);
+    return present(report, std::move(token), witness, subject);
   }
-  if (history_hash(once.history) != history_hash(again.history))
+  // Ids and tokens may be drawn by the store: what a schedule decides is who moves when.
+  const bool same = subject.goes_by_trips(shrunk.plan)
+                        ? once.moves == again.moves
+                        : history_hash(once.history) == history_hash(again.history);
+  if (!same)
     report.reason +=
         "; two runs of that plan gave different histories: the driver is not "
         "deterministic";
-  present(report, std::move(token), witness_of(shrunk.plan, once, report.id));
+  present(report, std::move(token), witness_of(shrunk.plan, once, report.id), subject);
 }
 
 }  // namespace assay::detail

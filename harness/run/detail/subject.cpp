@@ -74,25 +74,87 @@ Status Subject::end() {
   if (!driver_) return Done{};
   const auto ended = guarded([&] { return driver_->end(); });
   driver_.reset();
+  warm_clients_ = 0;
   return ended;
 }
 
-CaseResult Subject::run(const Plan& plan, Strategy* strategy) {
-  CaseResult result;
-  if (auto made = make(); !made.ok())
-    result.driver_trouble = "the driver cannot be made: " + told(made.error());
+// A driver that passes no gates of its own, and shares a store whose protocol we can read, passes
+// them on its way there.
+StoreGates* Subject::way_to_store() {
+  if (spec_.info->interleaving != Interleaving::calls || !spec_.url || !driver_) return nullptr;
+  if (store_gates_) return store_gates_.get();
+  if (!why_no_gates_.empty()) return nullptr;
+  if (!driver_->profile().has("shared_storage")) {
+    why_no_gates_ = "the driver does not claim shared_storage, so that its clients share a way";
+    return nullptr;
+  }
+  auto gates = store_gates(*spec_.url);
+  if (gates.ok())
+    store_gates_ = std::move(*gates);
   else
-    drive(plan, strategy, result);
+    why_no_gates_ = gates.error().message;
+  return store_gates_.get();
+}
+
+Interleaving Subject::interleaving() {
+  static_cast<void>(make());
+  return way_to_store() ? Interleaving::trips : spec_.info->interleaving;
+}
+
+CaseResult Subject::run(const Plan& plan, Strategy* strategy) {
+  Stage stage;
+  stage.strategy = strategy;
+  stage.before_call = before_call_;
+  return run(plan, std::move(stage));
+}
+
+CaseResult Subject::run_counted(const Plan& plan, std::optional<CutAt> cut) {
+  Stage stage;
+  stage.before_call = before_call_;
+  stage.counting = {true, cut};
+  return run(plan, std::move(stage));
+}
+
+CaseResult Subject::run(const Plan& plan, Stage stage) {
+  CaseResult result;
+  if (auto made = make(); !made.ok()) {
+    result.driver_trouble = "the driver cannot be made: " + told(made.error());
+  } else {
+    stage.carrier = carrier_.get();
+    stage.interleaving = spec_.info->interleaving;
+    const bool is_scheduled = plan.schedule && is_free(plan);
+    if (auto* store = is_scheduled || stage.counting.everything ? way_to_store() : nullptr) {
+      stage.carrier = stage.store = store;
+      stage.interleaving = Interleaving::trips;
+      warm_up(plan, store);
+    }
+    drive(plan, stage, result);
+  }
   judge(result);
-  if (result.driver_trouble) driver_.reset();
+  if (result.driver_trouble) {
+    driver_.reset();
+    warm_clients_ = 0;
+  }
   return result;
 }
 
-void Subject::drive(const Plan& plan, Strategy* strategy, CaseResult& result) {
-  auto ran = guarded([&]() -> Result<RunResult> {
-    return assay::run(plan, *driver_, spec_.name,
-                      {carrier_.get(), spec_.info->interleaving, strategy, before_call_});
-  });
+// A client's first requests on a connection are others than those that follow: it says how the
+// connection is to be, and has statements and scripts prepared. Nobody wants to see those in one
+// run and not in the next.
+void Subject::warm_up(const Plan& plan, StoreGates* store) {
+  if (plan.clients.size() <= warm_clients_) return;
+  warm_clients_ = plan.clients.size();
+  Plan untouched = plan;
+  untouched.schedule.reset();
+  Stage stage;
+  stage.store = store;
+  CaseResult unjudged;
+  drive(untouched, stage, unjudged);
+}
+
+void Subject::drive(const Plan& plan, const Stage& stage, CaseResult& result) {
+  auto ran =
+      guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name, stage); });
   if (!ran.ok()) {
     result.driver_trouble = fmt::format("the driver broke in {}: {}", plan.name, told(ran.error()));
     return;
@@ -100,10 +162,14 @@ void Subject::drive(const Plan& plan, Strategy* strategy, CaseResult& result) {
   result.history = std::move(ran->history);
   result.moves = std::move(ran->moves);
   result.lost_sight = ran->lost_sight;
+  result.trips = std::move(ran->trips);
   if (ran->hung) leave_behind();
-  if (const Error* failure = failure_of_the_store(result.history))
+  const Error* failure = stage.counting.cut ? nullptr : failure_of_the_store(result.history);
+  if (failure)
     result.driver_trouble = fmt::format("the store failed in {}: {}", plan.name, told(*failure));
-  if (ran->trouble)
+  if (const auto why = stage.store ? stage.store->take_refusal() : std::string(); !why.empty())
+    result.driver_trouble = fmt::format("the driver broke in {}: {}", plan.name, why);
+  else if (ran->trouble)
     result.driver_trouble =
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
 }
@@ -112,6 +178,7 @@ void Subject::drive(const Plan& plan, Strategy* strategy, CaseResult& result) {
 void Subject::leave_behind() {
   static_cast<void>(driver_.release());
   static_cast<void>(carrier_.release());
+  static_cast<void>(store_gates_.release());
 }
 
 void Subject::judge(CaseResult& result) {

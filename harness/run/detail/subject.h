@@ -12,7 +12,8 @@
 
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
-#include "harness/schedule/carrier.h"
+#include "harness/run/run.h"
+#include "harness/schedule/store_gates.h"
 
 namespace assay::detail {
 
@@ -33,6 +34,7 @@ struct CaseResult {
   Judgement judgement;
   std::vector<int> moves;   // where the plan has a schedule: the choices that repeat them
   bool lost_sight = false;  // not all of them were the schedule's
+  std::vector<Trip> trips;  // to the store, where we stood before it
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -58,12 +60,28 @@ class Subject {
   // any, decides instead of the plan's schedule.
   CaseResult run(const Plan& plan, Strategy* strategy = nullptr);
 
+  // The same with every request to the store counted, and cut where that is asked for. A cut
+  // client's calls may fail. Requires: interleaving() is trips.
+  CaseResult run_counted(const Plan& plan, std::optional<CutAt> cut);
+
+  // How closely clients of a plan with a schedule are interleaved; where that is at calls alone,
+  // and a store is used, `why_not_closer` says why.
+  Interleaving interleaving();
+  // A run of this plan is decided by the order of its requests to the store.
+  bool goes_by_trips(const Plan& plan) {
+    return plan.schedule && is_free(plan) && interleaving() == Interleaving::trips;
+  }
+  const std::string& why_not_closer() const { return why_no_gates_; }
+
   // Stage::before_call of the runs that follow.
   void before_call(std::function<void(OpId)> hook) { before_call_ = std::move(hook); }
 
  private:
   Status make();
-  void drive(const Plan& plan, Strategy* strategy, CaseResult& result);
+  StoreGates* way_to_store();
+  void warm_up(const Plan& plan, StoreGates* store);
+  CaseResult run(const Plan& plan, Stage stage);
+  void drive(const Plan& plan, const Stage& stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
 
@@ -72,6 +90,9 @@ class Subject {
   VirtualClock virtual_;
   RealClock real_;
   std::unique_ptr<Carrier> carrier_;  // outlives the driver, which may have its gates
+  std::unique_ptr<StoreGates> store_gates_;
+  std::string why_no_gates_;
+  std::size_t warm_clients_ = 0;  // so many have had a connection to the store
   std::unique_ptr<Driver> driver_;
   std::optional<Judge> judge_;  // kept between cases: making one costs as much as judging some
 };

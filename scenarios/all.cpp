@@ -10,7 +10,7 @@ std::span<const Scenario> all_scenarios() {
           scenarios::lease_expiry, scenarios::extending, scenarios::fencing,
           scenarios::repeated_settles, scenarios::failing, scenarios::dead_letters, scenarios::keys,
           scenarios::ordering, scenarios::listing, scenarios::cancelling, scenarios::pausing,
-          scenarios::refusals, scenarios::hostile, scenarios::racing}) {
+          scenarios::refusals, scenarios::hostile, scenarios::racing, scenarios::cutting}) {
       for (Scenario& scenario : part()) joined.push_back(std::move(scenario));
     }
     return joined;

@@ -29,6 +29,7 @@ std::vector<Scenario> pausing();
 std::vector<Scenario> refusals();
 std::vector<Scenario> hostile();
 std::vector<Scenario> racing();
+std::vector<Scenario> cutting();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -15,6 +15,7 @@ struct Parsed {
   CertifyArguments certify;
   ReplayArguments replay;
   ExploreArguments explore;
+  SweepArguments sweep;
   RunArguments run;
   JudgeArguments judge;
   ServeArguments serve;
@@ -203,6 +204,41 @@ static void add_explore(CLI::App& app, ExploreArguments& to) {
       "driver broke, something is undecided, or it was stopped; 3 trouble of Assay's own; 64 "
       "wrong\n"
       "usage.");
+}
+
+static void add_sweep(CLI::App& app, SweepArguments& to) {
+  CLI::App* command = app.add_subcommand(
+      "sweep", "Run one plan once for each point at which a client can be cut off");
+  command->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME; exec:COMMAND")
+      ->type_name("");
+  command
+      ->add_option("--plan", to.plan,
+                   "A scenario (assay list scenarios), a plan as JSON, or a token")
+      ->capture_default_str()
+      ->type_name("SCENARIO|FILE|TOKEN");
+  command->add_option("--budget", to.budget, "At most so long (default: 5m)")->type_name("TIME");
+  command->add_option("--seed", to.seed, "The driver's seed (default: a fresh one)")
+      ->type_name("N");
+  command
+      ->add_option("--profile", to.profile,
+                   "A built-in profile or a file.json (default: the driver's own)")
+      ->type_name("NAME|FILE");
+  add_driver_options(*command, to.how);
+  add_backend_option(*command, to.how.backend);
+  command->add_flag("--all", to.go_on, "Go on past the first conviction");
+  command->add_flag("--json", to.json, "Print the report as JSON");
+  command->add_flag("--quiet", to.quiet, "Only the closing lines");
+  command->footer(
+      "Each call of the plan that changes something is cut at each of its round trips to the\n"
+      "store (or gates): before the request is delivered, after that, and after its effect but\n"
+      "before the answer. Then an account is taken: every accepted job must be accounted for.\n\n"
+      "Examples:\n"
+      "  assay sweep postgres\n"
+      "  assay sweep sqlite --plan a_late_settle_meets_the_heir --all\n"
+      "  assay sweep 'exec:python3 my_driver.py' --driver-url redis://127.0.0.1:6379\n\n"
+      "Exit status: 0 every cut was made and nothing is convicted; 1 something is; 2 nothing is,\n"
+      "but the driver broke, something is undecided, or not all cuts were made; 3 trouble of\n"
+      "Assay's own; 64 wrong usage.");
 }
 
 static void add_run(CLI::App& app, RunArguments& to) {
@@ -418,6 +454,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   }
   if (name == "replay") return Arguments(parsed.replay);
   if (name == "explore") return Arguments(parsed.explore);
+  if (name == "sweep") return Arguments(parsed.sweep);
   if (name == "run") return Arguments(parsed.run);
   if (name == "judge") {
     // As above.
@@ -448,6 +485,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_certify(app, parsed.certify);
   add_replay(app, parsed.replay);
   add_explore(app, parsed.explore);
+  add_sweep(app, parsed.sweep);
   add_run(app, parsed.run);
   add_judge(app, parsed.judge);
   add_serve(app, parsed.serve);
@@ -469,8 +507,8 @@ Result<Arguments> parse(int argc, const char* const* argv) {
     const auto* end = std::find(argv, argv + argc, std::string_view("--"));
     for (const auto* word = end; word < argv + argc; ++word)
       if (word != end)
-        for (DriverArguments* how : {&parsed.certify.how, &parsed.explore.how, &parsed.run.how,
-                                     &parsed.replay.how, &parsed.driver.how})
+        for (DriverArguments* how : {&parsed.certify.how, &parsed.explore.how, &parsed.sweep.how,
+                                     &parsed.run.how, &parsed.replay.how, &parsed.driver.how})
           how->words.emplace_back(*word);
     app.parse(static_cast<int>(end - argv), argv);
   } catch (const CLI::CallForHelp&) {

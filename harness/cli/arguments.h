@@ -54,6 +54,16 @@ struct ExploreArguments {
   bool quiet = false;
 };
 
+struct SweepArguments {
+  std::string driver;
+  DriverArguments how;
+  std::string plan = "every_operation_is_made_once";
+  std::optional<std::string> profile, seed, budget;
+  bool go_on = false;
+  bool json = false;
+  bool quiet = false;
+};
+
 struct RunArguments {
   std::string plan;
   std::string driver;
@@ -116,9 +126,9 @@ struct NoCommand {
 };
 
 using Arguments =
-    std::variant<CertifyArguments, ReplayArguments, ExploreArguments, RunArguments, JudgeArguments,
-                 ServeArguments, DriverCommandArguments, BenchArguments, ListArguments,
-                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
+    std::variant<CertifyArguments, ReplayArguments, ExploreArguments, SweepArguments, RunArguments,
+                 JudgeArguments, ServeArguments, DriverCommandArguments, BenchArguments,
+                 ListArguments, ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -16,6 +16,7 @@ struct Program {
 int certify_command(const CertifyArguments& arguments, const Program& program);
 int replay_command(const ReplayArguments& arguments);
 int explore_command(const ExploreArguments& arguments, const Program& program);
+int sweep_command(const SweepArguments& arguments, const Program& program);
 int run_command(const RunArguments& arguments);
 int judge_command(const JudgeArguments& arguments);
 int serve_command(const ServeArguments& arguments);

@@ -10,6 +10,7 @@
 
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/exploring.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/named_driver.h"
 #include "harness/cli/plan_text.h"
@@ -26,38 +27,6 @@
 
 namespace assay::cli {
 namespace {
-
-// Its clients must move at once: there is nothing to explore in any other.
-std::vector<std::string> races(const Profile& profile) {
-  std::vector<std::string> names;
-  for (const Scenario& scenario : built_in_parts().scenarios)
-    if (applies(scenario, profile) && is_free(scenario.plan(profile)))
-      names.emplace_back(scenario.name);
-  return names;
-}
-
-Result<Plan> plan_named(const std::string& what, const Profile& profile) {
-  if (what.starts_with("assay1-")) {
-    Result<ReplayToken> token = load_token(what);
-    if (!token) return token.error();
-    if (!token->plan) return invalid("the token carries the seed of a plan, not a plan");
-    return std::move(*token->plan);
-  }
-  for (const Scenario& scenario : built_in_parts().scenarios)
-    if (scenario.name == what) {
-      if (!applies(scenario, profile))
-        return invalid(fmt::format("the scenario {} makes no sense under {}", what, profile.name));
-      return scenario.plan(profile);
-    }
-  if (what.find('/') == std::string::npos && !what.ends_with(".json"))
-    return unknown("scenario", what, races(profile),
-                   "`assay list scenarios` lists them; a plan's file ends in .json");
-  const Result<std::string> text = files::read_whole(what);
-  if (!text) return text.error();
-  Result<Plan> plan = plan_from_text(*text);
-  if (!plan) return invalid(fmt::format("{}: {}", what, plan.error().message));
-  return plan;
-}
 
 Status read_numbers(const ExploreArguments& arguments, ExploreOptions& options) {
   options.seed = fresh_seed() % 1'000'000'000'000;
@@ -108,8 +77,9 @@ Result<ExploreOptions> options_from(const ExploreArguments& arguments, const Nam
   if (!arguments.plan)
     return invalid(
         fmt::format("explore needs a plan: --plan {}, or another scenario, file or token",
-                    races(options.profile).front()));
-  Result<Plan> plan = plan_named(*arguments.plan, options.profile);
+                    scenarios_under(options.profile, true).front()));
+  Result<Plan> plan =
+      plan_named(*arguments.plan, options.profile, scenarios_under(options.profile, true));
   if (!plan) return plan.error();
   if (!is_free(*plan))
     return invalid(
@@ -144,22 +114,6 @@ void tell_head(const ExploreOptions& options, const std::string& backend) {
             << std::flush;
 }
 
-void tell_rule(const ExploredRule& rule, const ExploreReport& report) {
-  const Rule* known = find_rule(rule.report.id);
-  std::cout << fmt::format("\nFAIL {}: {}\n", rule.report.id, known ? known->promise : "");
-  std::cout << text::wrapped(
-      text::printable(fmt::format("by schedule {}, and by {} of {} in all; {}", rule.first,
-                                  text::grouped(rule.violations), text::grouped(report.schedules),
-                                  rule.report.reason)),
-      100, 2, 2);
-  std::cout << text::wrapped(text::printable(rule.report.story), 100, 2, 3);
-  if (rule.report.history)
-    std::cout << "\n" << picture_text(lanes_of(*rule.report.history, rule.report.witness), 100);
-  if (rule.report.plan && rule.report.plan->schedule)
-    std::cout << fmt::format("\n  schedule {}\n", text_of(rule.report.plan->schedule->choices));
-  std::cout << fmt::format("  replay   {}\n", rule.report.tier);
-}
-
 std::string summary(const ExploreReport& report) {
   std::string text =
       fmt::format("{} schedules, {} of them different, {:.1f} s", text::grouped(report.schedules),
@@ -172,26 +126,14 @@ std::string summary(const ExploreReport& report) {
   return text + "; no violation";
 }
 
-// Where clients take turns.
-std::string turns(const ExploreReport& report) {
-  switch (report.interleaving) {
-    case Interleaving::trips:
-      return "each round trip to the store";
-    case Interleaving::gates:
-    case Interleaving::fibers:
-      return "the driver's locks, statements and waits";
-    case Interleaving::calls:
-      break;
-  }
-  const std::string& why = report.why_not_closer;
-  return "the boundaries of calls" + (why.empty() ? "" : ", no closer: " + why);
-}
-
 void tell(const ExploreOptions& options, const ExploreReport& report, const Program& program,
           const std::string& replay_options) {
-  std::cout << text::wrapped(text::printable("gates    " + turns(report)), 100, 2, 11);
+  std::cout << fmt::format("  gates    {}\n",
+                           text::printable(turns(report.interleaving, report.why_not_closer)));
   std::cout << bound(options, report);
-  for (const ExploredRule& rule : report.rules) tell_rule(rule, report);
+  for (const ExploredRule& rule : report.rules)
+    tell_rule(rule, fmt::format("by schedule {}, and by {} of {} in all", rule.first,
+                                text::grouped(rule.violations), text::grouped(report.schedules)));
   if (report.driver_trouble)
     std::cout << text::wrapped(text::printable("ERROR: " + *report.driver_trouble), 100, 0, 2);
   if (report.lost_sight > 0)
@@ -221,7 +163,7 @@ void tell_json(const ExploreOptions& options, const ExploreReport& report) {
                              {"every", report.every},
                              {"moves", report.moves},
                              {"clients", report.clients},
-                             {"gates", turns(report)},
+                             {"gates", turns(report.interleaving, report.why_not_closer)},
                              {"seconds", report.seconds},
                              {"rules", nlohmann::ordered_json::array()},
                              {"exit_status", exit_status_of(report)}};

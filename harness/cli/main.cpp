@@ -19,6 +19,7 @@ struct Dispatch {
   int operator()(const CertifyArguments& arguments) { return certify_command(arguments, program); }
   int operator()(const ReplayArguments& arguments) { return replay_command(arguments); }
   int operator()(const ExploreArguments& arguments) { return explore_command(arguments, program); }
+  int operator()(const SweepArguments& arguments) { return sweep_command(arguments, program); }
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
   int operator()(const JudgeArguments& arguments) { return judge_command(arguments); }
   int operator()(const ServeArguments& arguments) { return serve_command(arguments); }

@@ -3,6 +3,7 @@
 // of it.
 #include <algorithm>
 
+#include "harness/plan/account.h"
 #include "harness/plan/detail/author.h"
 #include "harness/plan/generate.h"
 
@@ -43,8 +44,7 @@ class Crowd {
       free_ = false;
       let_time_pass();
     }
-    settle_all();
-    return std::move(plan_);
+    return with_account(std::move(plan_), profile_);
   }
 
  private:
@@ -218,46 +218,6 @@ class Crowd {
     advance(When{.base = When::Base::expiry,
                  .claim = {held.slot, 0},
                  .offset = Duration{draw_.one_of<std::int64_t>({-1, 0, 1})}});
-  }
-
-  // What an expiry puts off is served in the second pass.
-  void settle_all() {
-    if (can_.pause)
-      for (int queue = 0; queue < queues_; ++queue)
-        add(StepKind::resume, admin_).queues = {queue_name(queue)};
-    const auto jobs = jobs_;
-    for (int pass = 0; pass < 2; ++pass) {
-      advance(120'000 + to_ms(profile_.backoff.cap));
-      serve(jobs);
-    }
-    if (can_.inspect)
-      for (const MadeJob& job : jobs) add(StepKind::get, admin_).job = ref(job);
-    for (int queue = 0; queue < queues_; ++queue) {
-      if (can_.list) add(StepKind::list, admin_).queues = {queue_name(queue)};
-      if (can_.dead) add(StepKind::dead, admin_).queues = {queue_name(queue)};
-    }
-  }
-
-  void serve(const std::vector<MadeJob>& jobs) {
-    const int worker = workers_.front();
-    const bool by_id = profile_.claim_style == ClaimStyle::by_id;
-    const std::int64_t batch = by_id ? 1 : std::min<std::int64_t>(profile_.claim_batch, 10);
-    for (int queue = 0; queue < queues_; ++queue) {
-      std::vector<MadeJob> here;
-      std::ranges::copy_if(jobs, std::back_inserter(here),
-                           [&](const MadeJob& job) { return job.queue == queue; });
-      const auto count = static_cast<std::int64_t>(here.size());
-      // One more than can be needed: that the queue is empty then is part of the account.
-      for (std::int64_t i = 0; i < (by_id ? count : count / batch + 2); ++i) {
-        Step& step = add(StepKind::reserve, worker);
-        step.slot = slots_++;
-        step.queues = {queue_name(queue)};
-        step.max = batch;
-        if (by_id) step.job = ref(here[static_cast<std::size_t>(i)]);
-        const MadeClaim held{step.slot, worker, batch};
-        for (int n = 0; n < batch; ++n) speak(add(StepKind::ack, worker), held, n);
-      }
-    }
   }
 
   const Profile& profile_;

@@ -34,6 +34,12 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   if (step.kind != StepKind::advance || step.client != 0)
     object.text("client", plan.clients[static_cast<std::size_t>(step.client)].name);
   if (step.free) object.flag("free", true);
+  if (step.cut) {
+    JsonObject cut(object.member("cut"));
+    cut.number("at", step.cut->at);
+    cut.text("where", name_of(step.cut->where));
+    cut.end();
+  }
   if (step.slot != -1) object.number("slot", step.slot);
   if (step.job.kind != JobRef::Kind::none) detail::write_job_ref(object.member("job"), step.job);
   if (settles(step.kind) || step.token != TokenRef{})
@@ -110,10 +116,21 @@ std::vector<std::string> read_queues(Fields& step) {
   return step.has("queues") ? step.texts("queues") : std::vector<std::string>();
 }
 
+Cut read_cut(Fields fields) {
+  Cut cut{fields.small("at"), CutPoint::before_delivery};
+  if (cut.at < 1) fields.wrong("at", "must be 1 or more");
+  const auto where = cut_point_from(fields.text("where"));
+  if (!where) fields.wrong("where", "must be before_delivery, after_delivery or after_effect");
+  cut.where = *where;
+  fields.finish();
+  return cut;
+}
+
 void read_references(Fields& fields, Step& step) {
   if (fields.has("job")) step.job = detail::read_job_ref(fields.object("job"));
   if (fields.has("token")) step.token = detail::read_token_ref(fields.object("token"));
   if (fields.has("when")) step.when = detail::read_when(fields.object("when"));
+  if (fields.has("cut")) step.cut = read_cut(fields.object("cut"));
   if (fields.has("payload")) step.payload = detail::read_payload(fields, "payload");
 }
 

@@ -27,6 +27,10 @@ static bool same_mover(const Step& a, const Step& b) {
   return clock == (b.kind == StepKind::advance) && (clock || a.client == b.client);
 }
 
+bool has_cuts(const Plan& plan) {
+  return std::ranges::any_of(plan.steps, [](const Step& step) { return step.cut.has_value(); });
+}
+
 bool is_free(const Plan& plan) {
   const Step* before = nullptr;
   for (const Step& step : plan.steps) {

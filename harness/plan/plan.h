@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/contract/driver.h"
+#include "harness/plan/cut.h"
 #include "harness/plan/schedule.h"
 
 namespace assay {
@@ -86,8 +87,9 @@ enum class StepKind {
 struct Step {
   StepKind kind = StepKind::advance;
   int client = 0;
-  int slot = -1;  // enqueue, requeue: the job made; reserve: the claims
-  bool free = false;  // made at once with the free steps next to it
+  int slot = -1;                // enqueue, requeue: the job made; reserve: the claims
+  bool free = false;            // made at once with the free steps next to it
+  std::optional<Cut> cut = {};  // its client is cut off in the middle of the call
 
   JobRef job = {};  // extend, ack, retry, fail, nack: none means the token's; cancel, get, requeue;
                     // reserve by id
@@ -141,6 +143,8 @@ struct Plan {
 
 // Whether clients move at once anywhere in it.
 bool is_free(const Plan& plan);
+// Whether a client is cut off anywhere in it.
+bool has_cuts(const Plan& plan);
 // Where the free steps end that begin at `from`; `from` itself, if there are none.
 std::size_t free_until(const Plan& plan, std::size_t from);
 

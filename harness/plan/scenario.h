@@ -18,6 +18,7 @@ struct Scenario {
       triggers;  // rule ids: each that applies to the profile must be triggered
   Plan (*plan)(const Profile& profile);
   Level level = Level::contract;  // from which on it is run
+  bool swept = false;  // then also once for each point at which one of its clients can be cut off
 };
 
 }  // namespace assay

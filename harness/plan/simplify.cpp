@@ -79,6 +79,7 @@ constexpr PlanChange all_plan_changes[] = {one_queue,  plain_queues, plain_types
                                            plain_keys, plain_ids,    plain_payloads};
 
 constexpr StepChange all_step_changes[] = {
+    [](Step& step) { step.cut.reset(); },
     [](Step& step) { step.free = false; },
     [](Step& step) { step.id.reset(); },
     [](Step& step) { step.payload = {}; },

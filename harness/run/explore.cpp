@@ -10,7 +10,7 @@
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
 #include "harness/run/detail/cases.h"
-#include "harness/run/detail/exhibit.h"
+#include "harness/run/detail/convictions.h"
 #include "harness/run/detail/subject.h"
 
 namespace assay {
@@ -130,36 +130,11 @@ class Exploration {
     report_.lost_sight += result.lost_sight ? 1 : 0;
     if (result.driver_trouble) report_.driver_trouble = result.driver_trouble;
     if (result.own_trouble) report_.own_trouble = result.own_trouble;
-    bool convicted = false;
-    for (const auto& [id, tally] : result.judgement.tallies)
-      if (tally.convicted > 0) {
-        convicted = true;
-        convict(id, plan, result);
-      }
+    const bool convicted = convictions_.add(report_.schedules, plan, result);
     report_.violations += convicted ? 1 : 0;
     report_.undecided += !convicted && result.judgement.undecided > 0 ? 1 : 0;
     report_.seconds = watch_.seconds();
     listener_.progress(report_);
-  }
-
-  void convict(std::string_view id, const Plan& plan, const CaseResult& result) {
-    auto at = std::ranges::find(report_.rules, id,
-                                [](const ExploredRule& rule) { return rule.report.id; });
-    if (at == report_.rules.end()) {
-      ExploredRule rule;
-      rule.report.id = id;
-      rule.report.verdict = Verdict::fail;
-      rule.first = report_.schedules;
-      report_.rules.push_back(std::move(rule));
-      at = report_.rules.end() - 1;
-      records_.push_back(
-          {find_rule(id),
-           {},
-           0,
-           Witness{as_it_went(plan, result), result.history,
-                   story_of(result.history, result.judgement, id), ops_of(result.judgement, id)}});
-    }
-    ++at->violations;
   }
 
   void exhibit_all() {
@@ -168,14 +143,9 @@ class Exploration {
     token.driver = options_.driver;
     token.profile = report_.profile;
     token.driver_seed = spec_.seed;
-    const Stopwatch watch;
-    for (std::size_t i = 0; i < records_.size(); ++i) {
-      listener_.shrinking(report_.rules[i].report.id);
-      const double share = std::max(0.0, shrink_seconds - watch.seconds()) /
-                           static_cast<double>(records_.size() - i);
-      exhibit(records_[i], subject_, token, {options_.shrink_runs, share, stop_},
-              report_.rules[i].report);
-    }
+    convictions_.exhibit_all(subject_, token, {options_.shrink_runs, shrink_seconds, stop_},
+                             listener_.shrinking);
+    report_.rules = std::move(convictions_.rules);
   }
 
   const ExploreOptions& options_;
@@ -185,7 +155,7 @@ class Exploration {
   Subject subject_;
   Stopwatch watch_;
   ExploreReport report_;
-  std::vector<RuleRecord> records_;  // by the report's rules
+  Convictions convictions_;
   std::unordered_set<std::uint64_t> seen_;
 };
 

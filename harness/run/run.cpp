@@ -178,9 +178,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
   }
 
   void count_steps() {
-    if (stage_.store) stage_.store->begin_trips(stage_.counting);
+    if (stage_.counts) result_.gates_of_step.resize(plan_.steps.size());
+    if (stage_.store) stage_.store->take_trips();
     steps();
-    if (stage_.store) result_.trips = stage_.store->end_trips();
+    if (stage_.store) result_.trips = stage_.store->take_trips();
   }
 
   void steps() {
@@ -371,7 +372,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
     ready();
     if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
-    auto answer = guarded([&] { return perform(*sessions_[client], began, *request); });
+    auto answer = stage_.counts || step.cut
+                      ? counted(step, index, began, *request)
+                      : guarded([&] { return perform(*sessions_[client], began, *request); });
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
@@ -382,6 +385,28 @@ class Runner : public std::enable_shared_from_this<Runner> {
   }
   bool call(const Step& step, std::size_t index) {
     return call(step, index, [] {});
+  }
+
+  // A call whose gates are counted, and whose client may be cut off at one of them.
+  Result<Response> counted(const Step& step, std::size_t index, Instant now,
+                           const Request& request) {
+    const auto client = static_cast<std::size_t>(step.client);
+    const bool is_closing = step.kind == StepKind::close;
+    const auto make = [&] {
+      return guarded([&] { return perform(*sessions_[client], now, request); });
+    };
+    const Error cut_off{ErrorCode::unavailable, "the client was cut off before it had an answer"};
+    CallCuts::Ended ended{1, step.cut.has_value(), step.cut.has_value()};
+    const bool is_never_made =
+        !stage_.cuts && step.cut && step.cut->where == CutPoint::before_delivery;
+    if (stage_.cuts) stage_.cuts->begin_call(step.client, step.cut);
+    Result<Response> answer = is_never_made ? Result<Response>(cut_off) : make();
+    if (stage_.cuts) ended = stage_.cuts->end_call(step.client);
+    const std::lock_guard lock(mutex_);
+    if (stage_.counts) result_.gates_of_step[index] = ended.gates;
+    result_.cuts += ended.was_cut ? 1 : 0;
+    if (ended.loses_answer && !is_closing) return cut_off;
+    return answer;
   }
 
   OpId record(const Step& step, std::size_t index, Instant now, const Request& request) {

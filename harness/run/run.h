@@ -20,6 +20,8 @@ struct RunResult {
   bool lost_sight = false;  // not all that moved was decided by the schedule
   bool hung = false;        // a client never came back: it still has the driver and its session
   std::vector<Trip> trips;  // to the store, where we stand before it
+  std::vector<int> gates_of_step;  // where they are counted: how many its call passed
+  std::size_t cuts = 0;            // clients that were cut off, of those that were to be
 };
 
 // What the clients of a plan with a schedule move on.
@@ -31,7 +33,10 @@ struct Stage {
   std::function<void(OpId)> before_call = {};
   // Clients go to their store through these; then they are the carrier, too.
   StoreGates* store = nullptr;
-  StoreGates::Counting counting = {};
+  // Who cuts clients off within their calls, where somebody can; else that is done at the
+  // boundaries of calls.
+  CallCuts* cuts = nullptr;
+  bool counts = false;  // the gates of each step
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

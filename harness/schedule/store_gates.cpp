@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <deque>
 #include <map>
 
@@ -27,6 +28,8 @@ using scheduling::WayOut;
 constexpr Patience patience{.gate_seconds = 1};
 // The store's own search for deadlocks, and some time to be heard of.
 constexpr double deadlock_seconds = 3;
+// So long a request may take whose client was cut off.
+constexpr double effect_seconds = 5;
 
 struct Request {
   ConnectionId from;
@@ -89,21 +92,27 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
     proxy_->hold(true);
     Explored explored = threads_.run(std::move(bodies), strategy);
     if (stopped_) stopped_->resume_all();
-    if (!counting_ || !counting_->everything) proxy_->hold(false);
+    proxy_->hold(false);
     return explored;
   }
 
-  void begin_trips(const Counting& counting) override {
+  void begin_call(int client, const std::optional<Cut>& cut) override {
     const std::lock_guard lock(baton_.mutex);
-    trips_.clear();
-    counting_ = counting;
-    if (counting_->everything) proxy_->hold(true);
+    calls_[client] = {cut, {}, {}};
+    if (baton_.over) static_cast<void>(proxy_->hold(client, true));
   }
 
-  std::vector<Trip> end_trips() override {
+  Ended end_call(int client) override {
+    std::unique_lock lock(baton_.mutex);
+    if (baton_.over) static_cast<void>(proxy_->hold(client, false));
+    // What was delivered before the cut takes effect before anybody goes on: the same each time.
+    const auto is_done = [&] { return !calls_[client].delivered; };
+    effects_.wait_for(lock, std::chrono::duration<double>(effect_seconds), is_done);
+    return calls_.extract(client).mapped().so_far;
+  }
+
+  std::vector<Trip> take_trips() override {
     const std::lock_guard lock(baton_.mutex);
-    if (counting_ && counting_->everything) proxy_->hold(false);
-    counting_.reset();
     return std::exchange(trips_, {});
   }
 
@@ -137,6 +146,11 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
 
   void answered(const proxy::Answer& answer) override {
     const std::lock_guard lock(baton_.mutex);
+    if (const auto call = calls_.find(answer.to.client);
+        call != calls_.end() && call->second.delivered == answer.to) {
+      call->second.delivered.reset();
+      effects_.notify_all();
+    }
     const int number = number_of(answer.to.client);
     if (number < 0) return;
     Place& place = at(number);
@@ -347,11 +361,31 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
   // --- ways and numbers ---
 
   void let_through(const Request& request) {
-    if (counting_) trips_.push_back({request.from.client, request.what});
-    if (counting_ && counting_->cut && trips_.size() == counting_->cut->trip)
-      static_cast<void>(proxy_->cut(request.from, counting_->cut->where));
+    trips_.push_back({request.from.client, request.what});
+    if (const auto where = cut_at_this(request.from))
+      static_cast<void>(proxy_->cut(request.from, *where));
     else
       static_cast<void>(proxy_->release(request.from));
+  }
+
+  std::optional<proxy::Cut> cut_at_this(ConnectionId connection) {
+    const auto found = calls_.find(connection.client);
+    if (found == calls_.end()) return std::nullopt;
+    auto& [cut, so_far, delivered] = found->second;
+    ++so_far.gates;
+    if (!cut || cut->at != so_far.gates) return std::nullopt;
+    so_far.was_cut = true;
+    switch (cut->where) {
+      case CutPoint::before_delivery:
+        return proxy::Cut::before_delivery;
+      case CutPoint::after_delivery:
+        delivered = connection;
+        return proxy::Cut::after_delivery;
+      case CutPoint::after_effect:
+        delivered = connection;
+        break;
+    }
+    return proxy::Cut::after_effect;
   }
 
   void remember(ConnectionId connection) {
@@ -385,7 +419,13 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
 
   // With the baton's lock, too.
   std::map<ConnectionId, StoreSession> sessions_;
-  std::optional<Counting> counting_;
+  struct Call {
+    std::optional<Cut> cut;
+    Ended so_far;
+    std::optional<ConnectionId> delivered;  // its client was cut off, and the store is at it
+  };
+  std::condition_variable effects_;
+  std::map<int, Call> calls_;  // that are under way, by client
   std::vector<Trip> trips_;
   std::string refusal_;
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/proxy/gate.h"
+#include "harness/schedule/call_cuts.h"
 #include "harness/schedule/carrier.h"
 
 namespace assay {
@@ -27,25 +27,16 @@ struct Trip {
   bool operator==(const Trip&) const = default;
 };
 
-// A client is cut off at one of its requests, counted from 1 over all clients.
-struct CutAt {
-  std::size_t trip = 0;
-  proxy::Cut where = proxy::Cut::before_delivery;
-};
-
-class StoreGates : public Carrier {
+// Between begin_call and end_call a client's requests are held outside of runs, too, and pass at
+// once.
+class StoreGates : public Carrier, public CallCuts {
  public:
   // The url that the client of this number is to be given, the same for life.
   virtual Result<std::string> url_of(int client) = 0;
 
-  // From now on requests are counted: those of runs, and, where everything counts, those between
-  // runs, too, which pass at once.
-  struct Counting {
-    bool everything = false;
-    std::optional<CutAt> cut = {};
-  };
-  virtual void begin_trips(const Counting& counting) = 0;
-  virtual std::vector<Trip> end_trips() = 0;
+  // The requests that were let through since it was last asked: those of runs, and of calls that
+  // were begun.
+  virtual std::vector<Trip> take_trips() = 0;
 
   // What a client wanted that cannot be carried through a gate (TLS, COPY), the first since the
   // last call: a sentence. Empty: nothing.

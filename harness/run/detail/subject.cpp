@@ -51,13 +51,15 @@ Plan as_it_went(Plan plan, const CaseResult& result) {
 
 Status Subject::make() {
   if (driver_) return Done{};
-  if (!carrier_)
+  if (!carrier_) {
     carrier_ =
         spec_.info->interleaving == Interleaving::fibers ? fiber_carrier() : thread_carrier();
+    cuts_ = std::make_unique<GateCuts>(carrier_->gates());
+  }
   auto made = guarded([&] {
     Clock& clock = spec_.profile.in_real_time() ? static_cast<Clock&>(real_) : virtual_;
     return spec_.info->make(DriverOptions{spec_.profile, clock, spec_.seed, spec_.url,
-                                          spec_.scratch, spec_.log_folder, &carrier_->gates()});
+                                          spec_.scratch, spec_.log_folder, cuts_.get()});
   });
   if (!made.ok()) return made.error();
   if (!*made) return Error{ErrorCode::internal, "its factory gave no driver"};
@@ -108,10 +110,9 @@ CaseResult Subject::run(const Plan& plan, Strategy* strategy) {
   return run(plan, std::move(stage));
 }
 
-CaseResult Subject::run_counted(const Plan& plan, std::optional<CutAt> cut) {
+CaseResult Subject::run_counted(const Plan& plan) {
   Stage stage;
-  stage.before_call = before_call_;
-  stage.counting = {true, cut};
+  stage.counts = true;
   return run(plan, std::move(stage));
 }
 
@@ -123,11 +124,16 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
     stage.carrier = carrier_.get();
     stage.interleaving = spec_.info->interleaving;
     const bool is_scheduled = plan.schedule && is_free(plan);
-    if (auto* store = is_scheduled || stage.counting.everything ? way_to_store() : nullptr) {
+    const bool needs_cuts = stage.counts || has_cuts(plan);
+    if (auto* store = is_scheduled || needs_cuts ? way_to_store() : nullptr) {
       stage.carrier = stage.store = store;
       stage.interleaving = Interleaving::trips;
       warm_up(plan, store);
     }
+    if (needs_cuts && stage.store)
+      stage.cuts = stage.store;
+    else if (needs_cuts && stage.interleaving != Interleaving::calls)
+      stage.cuts = cuts_.get();
     drive(plan, stage, result);
   }
   judge(result);
@@ -146,6 +152,7 @@ void Subject::warm_up(const Plan& plan, StoreGates* store) {
   warm_clients_ = plan.clients.size();
   Plan untouched = plan;
   untouched.schedule.reset();
+  for (Step& step : untouched.steps) step.cut.reset();
   Stage stage;
   stage.store = store;
   CaseResult unjudged;
@@ -163,8 +170,10 @@ void Subject::drive(const Plan& plan, const Stage& stage, CaseResult& result) {
   result.moves = std::move(ran->moves);
   result.lost_sight = ran->lost_sight;
   result.trips = std::move(ran->trips);
+  result.gates_of_step = std::move(ran->gates_of_step);
+  result.cuts = ran->cuts;
   if (ran->hung) leave_behind();
-  const Error* failure = stage.counting.cut ? nullptr : failure_of_the_store(result.history);
+  const Error* failure = has_cuts(plan) ? nullptr : failure_of_the_store(result.history);
   if (failure)
     result.driver_trouble = fmt::format("the store failed in {}: {}", plan.name, told(*failure));
   if (const auto why = stage.store ? stage.store->take_refusal() : std::string(); !why.empty())
@@ -178,6 +187,7 @@ void Subject::drive(const Plan& plan, const Stage& stage, CaseResult& result) {
 void Subject::leave_behind() {
   static_cast<void>(driver_.release());
   static_cast<void>(carrier_.release());
+  static_cast<void>(cuts_.release());
   static_cast<void>(store_gates_.release());
 }
 

@@ -13,6 +13,7 @@
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
 #include "harness/run/run.h"
+#include "harness/schedule/gate_cuts.h"
 #include "harness/schedule/store_gates.h"
 
 namespace assay::detail {
@@ -32,9 +33,11 @@ struct SubjectSpec {
 struct CaseResult {
   History history;
   Judgement judgement;
-  std::vector<int> moves;   // where the plan has a schedule: the choices that repeat them
-  bool lost_sight = false;  // not all of them were the schedule's
-  std::vector<Trip> trips;  // to the store, where we stood before it
+  std::vector<int> moves;          // where the plan has a schedule: the choices that repeat them
+  bool lost_sight = false;         // not all of them were the schedule's
+  std::vector<Trip> trips;         // to the store, where we stood before it
+  std::vector<int> gates_of_step;  // where they were counted
+  std::size_t cuts = 0;            // clients that were cut off
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -60,9 +63,8 @@ class Subject {
   // any, decides instead of the plan's schedule.
   CaseResult run(const Plan& plan, Strategy* strategy = nullptr);
 
-  // The same with every request to the store counted, and cut where that is asked for. A cut
-  // client's calls may fail. Requires: interleaving() is trips.
-  CaseResult run_counted(const Plan& plan, std::optional<CutAt> cut);
+  // The same with the gates of each step counted.
+  CaseResult run_counted(const Plan& plan);
 
   // How closely clients of a plan with a schedule are interleaved; where that is at calls alone,
   // and a store is used, `why_not_closer` says why.
@@ -90,6 +92,7 @@ class Subject {
   VirtualClock virtual_;
   RealClock real_;
   std::unique_ptr<Carrier> carrier_;  // outlives the driver, which may have its gates
+  std::unique_ptr<GateCuts> cuts_;    // between the driver and the carrier, likewise
   std::unique_ptr<StoreGates> store_gates_;
   std::string why_no_gates_;
   std::size_t warm_clients_ = 0;  // so many have had a connection to the store

@@ -94,9 +94,8 @@ TEST_F(GatedRedis, MakesEachRequestAMove) {
   const Bodies bodies{[&] { ask(0, "RPUSH l a"), ask(0, "RPUSH l b"); },
                       [&] { ask(1, "RPUSH l c"), ask(1, "RPUSH l d"); }};
   // A first move brings each client to its first request.
-  gates->begin_trips({});
   const Explored explored = run(bodies, {0, 1, 1, 0, 1, 0});
-  const auto trips = gates->end_trips();
+  const auto trips = gates->take_trips();
   EXPECT_EQ(explored.moves, (std::vector<int>{0, 1, 1, 0, 1, 0}));
   EXPECT_FALSE(explored.lost_sight);
   EXPECT_EQ(direct->ask("LRANGE l 0 -1"), "[c a d b]");
@@ -144,15 +143,17 @@ TEST_F(GatedRedis, SaysThatARequestOfAHiddenThreadWasNotDecided) {
 
 TEST_F(GatedRedis, CutsAClientOffAtTheRequestThatIsAskedFor) {
   for (const auto where :
-       {proxy::Cut::before_delivery, proxy::Cut::after_delivery, proxy::Cut::after_effect}) {
+       {CutPoint::before_delivery, CutPoint::after_delivery, CutPoint::after_effect}) {
     RedisClient victim(backend->url(), port_in(*gates->url_of(0)));
     direct->ask("DEL l");
-    gates->begin_trips({true, CutAt{2, where}});
+    gates->begin_call(0, Cut{2, where});
     EXPECT_EQ(victim.ask("RPUSH l a"), "1");
     EXPECT_EQ(victim.ask("RPUSH l b"), "LOST");
-    EXPECT_EQ(gates->end_trips().size(), 2u);
+    const auto ended = gates->end_call(0);
+    EXPECT_EQ(ended.gates, 2);
+    EXPECT_TRUE(ended.was_cut);
     // What was delivered takes effect, if not at once.
-    const std::string wanted = where == proxy::Cut::before_delivery ? "[a]" : "[a b]";
+    const std::string wanted = where == CutPoint::before_delivery ? "[a]" : "[a b]";
     std::string found;
     for (int tries = 0; tries < 6000 && found != wanted; ++tries)
       found = direct->ask("LRANGE l 0 -1");

@@ -38,7 +38,9 @@ static void operation(const Moment& m, Verdicts& v) {
 
 static void delivery(const Moment& m, const Delivery& d, Verdicts& v) {
   const QueueFacts& queue = m.facts.queue_of(d.job);
-  bool sure = !queue.unsure && (m.alone || (queue.paused_since < m.began && !m.resuming));
+  // A claim that was under way may have come before the pause, but not before the job was there.
+  bool behind = queue.paused_since < m.began || queue.paused_since < d.job.born_began;
+  bool sure = !queue.unsure && (m.alone || (behind && !m.resuming));
   if (sure && queue.paused && m.now >= queue.paused_at + m.profile.visibility_lag_max)
     v.convict("PAUSE-1", &d.job, {queue.paused_by},
               fmt::format("queue \"{}\" is paused since {}, but {} of it was handed out.",

@@ -128,6 +128,65 @@ TEST(Race, AnExtensionWhoseAnswerWasLostMayComeLate) {
   EXPECT_NE(findings(impossible), "");
 }
 
+TEST(Race, AClaimThatWasUnderWayGetsNothingThatCameBehindThePause) {
+  const Story story = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().ok().enqueue("a").ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_TRUE(convicts(story, "PAUSE-1")) << findings(story);
+}
+
+TEST(Race, AClaimThatWasUnderWayMayComeBeforeThePause) {
+  const Story before = [](Told& h) {
+    h.enqueue("a").ok();
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().ok().enqueue("b").ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(before), "");
+  const Story meanwhile = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    auto pause = h.as(0).pause();
+    h.as(2).enqueue("a").ok();
+    pause.ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(meanwhile), "");
+}
+
+TEST(Race, AClaimThatWasUnderWayMayComeBetweenAResumeAndThePauseBehindIt) {
+  const Story story = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().ok().enqueue("a").ok().resume().ok().pause().ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(story), "");
+  const Story under_way = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().ok().enqueue("a").ok();
+    auto resume = h.as(0).resume();
+    reserve.claims({"a"});
+    resume.ok();
+  };
+  EXPECT_EQ(findings(under_way), "");
+}
+
+TEST(Race, NobodyKnowsWhatCameBehindAPauseOrAResumeWhoseAnswerWasLost) {
+  const Story paused = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().unknown().enqueue("a").ok();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(paused), "");
+  const Story resumed = [](Told& h) {
+    auto reserve = h.as(1).reserve();
+    h.as(0).pause().ok().enqueue("a").ok().resume().unknown();
+    reserve.claims({"a"});
+  };
+  EXPECT_EQ(findings(resumed), "");
+}
+
 TEST(Race, ManyLostClaimsExcuseAsMuchAsOne) {
   const Story story = [](Told& h) {
     h.enqueue("a").ok().enqueue("b").ok();

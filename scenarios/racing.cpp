@@ -138,11 +138,14 @@ Plan cancel(const Profile& profile) {
       p.claim(p.w2, job, 10s);
     });
     p.get(job);
+    p.ack(p.w1, held);
+    const JobRef other = p.enqueue({.queue = p.fresh_queue()});
+    held = p.claim(p.w1, other, 10s);
     p.at_once([&] {
       p.ack(p.w1, held);
-      p.cancel(job);
+      p.cancel(other);
     });
-    p.get(job);
+    p.get(other);
   }
   return p.build();
 }
@@ -164,6 +167,65 @@ Plan pause(const Profile& profile) {
       p.resume(queue);
     });
     p.claim(p.w1, job, 10s);
+  }
+  return p.build();
+}
+
+// A claim that overlaps a pause may come before it, but not if the job came behind it.
+Plan behind_a_pause(const Profile& profile) {
+  PlanBuilder p(profile, "a_job_behind_a_pause_meets_claims");
+  const auto clients = workers(p);
+  for (int round = 0; round < rounds; ++round) {
+    const std::string queue = p.fresh_queue();
+    const JobRef first = p.enqueue({.queue = queue});
+    p.ack(p.w1, p.claim(p.w1, first, 10s));
+    JobRef job;
+    std::vector<ClaimRef> early;
+    p.at_once([&] {
+      p.pause(queue);
+      job = p.enqueue(p.admin, {.queue = queue});
+      for (const int client : clients) early.push_back(p.claim(client, job, 10s));
+    });
+    p.get(job);
+    ack_all(p, clients, early);
+    p.resume(queue);
+    p.ack(p.w2, p.claim(p.w2, job, 10s));
+  }
+  return p.build();
+}
+
+Plan retry(const Profile& profile) {
+  PlanBuilder p(profile, "a_retry_meets_the_next_claim");
+  for (int round = 0; round < rounds; ++round) {
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+    ClaimRef next;
+    p.at_once([&] {
+      p.record_failure(p.w1, p.claim(p.w1, job, 10s), {.delay = 0s});
+      next = p.claim(p.w2, job, 10s);
+    });
+    p.get(job);
+    p.ack(p.w2, next);
+    p.advance(p.profile().backoff.cap + 11s);
+    p.ack(p.w1, p.claim(p.w1, job, 10s));
+  }
+  return p.build();
+}
+
+// The lease ends while its holder asks for more.
+Plan late_heartbeat(const Profile& profile) {
+  PlanBuilder p(profile, "a_heartbeat_meets_the_heir");
+  for (int round = 0; round < rounds; ++round) {
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+    const ClaimRef held = p.claim(p.w1, job, 1s);
+    ClaimRef heir;
+    p.at_once([&] {
+      p.extend(p.w1, held, 5s);
+      p.advance_to_expiry(held, p.profile().reclaim_lag_max);
+      heir = p.claim(p.w2, job, 10s);
+    });
+    p.get(job);
+    p.ack(p.w2, heir);
+    p.ack(p.w1, held);
   }
   return p.build();
 }
@@ -255,6 +317,21 @@ std::vector<Scenario> racing() {
        "pause",
        {"DUR-2"},
        pause},
+      {"a_job_behind_a_pause_meets_claims",
+       "A queue is paused and gets a job while claims on it are under way.",
+       "pause",
+       {"PAUSE-2"},
+       behind_a_pause},
+      {"a_retry_meets_the_next_claim",
+       "A job is put back while somebody else claims it.",
+       "",
+       {"CLAIM-2"},
+       retry},
+      {"a_heartbeat_meets_the_heir",
+       "A lease ends while it is extended, and somebody else claims its job.",
+       "",
+       {"CLAIM-2"},
+       late_heartbeat},
       {"two_replays_of_one_dead_job_meet",
        "A dead job is requeued twice at once.",
        "dlq_ops & replay!=none",

@@ -29,7 +29,9 @@ Instant later(Instant from, Duration by);
 // Where a call has looked and not yet written: a queue that does both in one step lets nobody in.
 enum class Seam {
   key,      // that a key is free is known, its job is not made
+  pause,    // that no queue of the claim is paused is known, no job is chosen
   claim,    // the job is chosen, its lease is not written
+  counter,  // the counter of the chosen job is read, it is not written
   reclaim,  // that a lease is over is known, its job is not put back
   extend,   // the token is checked, the expiry is not moved
   settle,   // the token is checked, nothing is written

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -47,8 +48,11 @@ class Store {
   template <class T>
   using ByText = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
-  void at(Seam seam, const Record* record = nullptr) {
-    if (decisions_.lets_others_in(seam, record)) let_others_in_();
+  // Whether others were let in.
+  bool at(Seam seam, const Record* record = nullptr) {
+    const bool lets = decisions_.lets_others_in(seam, record);
+    if (lets) let_others_in_();
+    return lets;
   }
 
   Record* find(std::string_view id) const;
@@ -67,7 +71,8 @@ class Store {
   void sweep(Queue& queue, Instant now);
   bool is_eligible(const Record& record, Instant now) const;
   Record* next_in(const std::vector<Queue*>& queues, Instant now);
-  Claim claim(Record& record, Instant now, const Reserve& request);
+  // Nothing where somebody was let in and it cannot be claimed any more.
+  std::optional<Claim> claim(Record& record, Instant now, const Reserve& request);
 
   struct Settlement {
     Record* record = nullptr;

@@ -48,10 +48,14 @@ Record* Store::next_in(const std::vector<Queue*>& queues, Instant now) {
   return best;
 }
 
-Claim Store::claim(Record& record, Instant now, const Reserve& request) {
+std::optional<Claim> Store::claim(Record& record, Instant now, const Reserve& request) {
+  at(Seam::claim, &record);
   const Profile& profile = decisions_.profile();
+  const std::int64_t attempts = decisions_.attempts_after_claim(record);
+  if (at(Seam::counter, &record) && !(record.in_line && is_eligible(record, now)))
+    return std::nullopt;
   if (record.stage == Stage::leased) record.job.run_at = record.lease->expires_at;
-  record.job.attempts = decisions_.attempts_after_claim(record);
+  record.job.attempts = attempts;
   record.version = decisions_.version_after_claim(record);
   Lease lease;
   lease.token = decisions_.token_for(record, ++tokens_made_, tokens_);
@@ -77,23 +81,21 @@ Claim Store::claim(Record& record, Instant now, const Reserve& request) {
 Result<Claims> Store::reserve(Instant now, const Reserve& request) {
   if (auto objection = decisions_.refuses_claim(request)) return *objection;
   const std::vector<Queue*> queues = open_queues(request);
+  at(Seam::pause);
   Claims claims;
   if (request.job_id) {
     Record* record = find(*request.job_id);
     if (!record || std::ranges::find(queues, record->queue) == queues.end()) return claims;
     if (record->in_leases && decisions_.may_reclaim(*record, now)) expire(*record, now);
-    if (record->in_line && is_eligible(*record, now)) {
-      at(Seam::claim, record);
-      claims.claims.push_back(claim(*record, now, request));
-    }
+    if (record->in_line && is_eligible(*record, now))
+      if (auto taken = claim(*record, now, request)) claims.claims.push_back(*std::move(taken));
     return claims;
   }
   for (Queue* queue : queues) sweep(*queue, now);
   while (static_cast<std::int64_t>(claims.claims.size()) < request.max) {
     Record* record = next_in(queues, now);
     if (!record) break;
-    at(Seam::claim, record);
-    claims.claims.push_back(claim(*record, now, request));
+    if (auto taken = claim(*record, now, request)) claims.claims.push_back(*std::move(taken));
   }
   return claims;
 }

@@ -33,6 +33,7 @@
   X(counter_above_limit_accepted) \
   X(counter_not_stored) \
   X(counter_raised_twice) \
+  X(counter_read_then_written) \
   X(creation_shown_as_now) \
   X(dead_job_claimable) \
   X(dead_job_returns) \
@@ -125,6 +126,7 @@
   X(one_run_too_many) \
   X(only_first_queue_searched) \
   X(other_content_taken_as_repetition) \
+  X(pause_checked_then_claimed) \
   X(pause_ignored) \
   X(paused_enqueue_lost) \
   X(payload_cut_at_a_mebibyte) \

@@ -18,7 +18,7 @@ Mutant cancel_checked_then_written() {
   return within_memory<CancelCheckedThenWritten>({
       .name = "cancel_checked_then_written",
       .rules = {"CANCEL-4"},
-      .racy = true,
+      .race = "a_cancel_meets_a_claim_and_an_ack",
       .summary = "a cancel looks whether the job has ended and ends it in two steps",
   });
 }

@@ -18,7 +18,7 @@ Mutant claims_at_once_share_a_job() {
   return within_memory<ClaimsAtOnceShareAJob>({
       .name = "claims_at_once_share_a_job",
       .rules = {"CLAIM-1"},
-      .racy = true,
+      .race = "one_job_has_one_claimer",
       .summary = "a claim looks for a job and takes it in two steps",
   });
 }

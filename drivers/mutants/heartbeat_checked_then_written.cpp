@@ -18,7 +18,7 @@ Mutant heartbeat_checked_then_written() {
   return within_memory<HeartbeatCheckedThenWritten>({
       .name = "heartbeat_checked_then_written",
       .rules = {"ACK-5", "STATE-4"},
-      .racy = true,
+      .race = "a_heartbeat_meets_a_settle",
       .summary = "a heartbeat checks its token and moves the expiry in two steps",
   });
 }

@@ -21,7 +21,7 @@ Mutant heirs_at_once_share_a_job() {
   return within_memory<HeirsAtOnceShareAJob>({
       .name = "heirs_at_once_share_a_job",
       .rules = {"XLEASE-3"},
-      .racy = true,
+      .race = "an_expired_job_has_one_heir",
       .summary = "an expired job is looked for and taken over in two steps",
   });
 }

@@ -18,7 +18,7 @@ Mutant key_looked_up_then_taken() {
   return within_memory<KeyLookedUpThenTaken>({
       .name = "key_looked_up_then_taken",
       .rules = {"IDEMP-10"},
-      .racy = true,
+      .race = "one_key_makes_one_job",
       .summary = "a key is looked up and taken in two steps",
   });
 }

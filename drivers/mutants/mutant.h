@@ -13,12 +13,15 @@ namespace assay {
 
 struct Mutant {
   std::string_view name;
-  std::string_view subject = "memory";  // the driver it is a variant of: memory or sqlite
+  std::string_view subject = "memory";  // the driver it is a variant of
   std::vector<std::string_view> rules;  // each must convict it; the one it was written for first
-  bool racy = false;                    // the bug shows only where clients overlap
+  // The scenario that brings the clients together where the bug shows; empty: it shows to one.
+  std::string_view race = {};
   std::string_view summary;
   std::string_view profile = "reference";  // the built-in profile under which it shows
   std::function<DriverInfo()> driver = {};
+
+  bool is_racy() const { return !race.empty(); }
 };
 
 }  // namespace assay

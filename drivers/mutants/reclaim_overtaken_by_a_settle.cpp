@@ -18,7 +18,7 @@ Mutant reclaim_overtaken_by_a_settle() {
   return within_memory<ReclaimOvertakenByASettle>({
       .name = "reclaim_overtaken_by_a_settle",
       .rules = {"XLEASE-3"},
-      .racy = true,
+      .race = "an_expired_job_has_one_heir",
       .summary = "an expired lease is looked for and its job put back in two steps",
   });
 }

@@ -19,7 +19,7 @@ Mutant replay_checked_then_written() {
   return within_memory<ReplayCheckedThenWritten>({
       .name = "replay_checked_then_written",
       .rules = {"XADMIN-3"},
-      .racy = true,
+      .race = "two_replays_of_one_dead_job_meet",
       .summary = "a replay looks whether the job is dead and brings it back in two steps",
   });
 }

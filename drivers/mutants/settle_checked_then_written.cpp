@@ -18,7 +18,7 @@ Mutant settle_checked_then_written() {
   return within_memory<SettleCheckedThenWritten>({
       .name = "settle_checked_then_written",
       .rules = {"FENCE-2", "STATE-4"},
-      .racy = true,
+      .race = "two_settles_of_one_claim_meet",
       .summary = "a settle checks its token and writes in two steps",
   });
 }

@@ -62,8 +62,10 @@ static std::string explained(const Mutant& mutant) {
   out += field("subject", mutant.subject);
   out += field("profile", mutant.profile);
   out += field("convicted", "by " + text::joined(convicts, ", "));
-  out += field("racy", mutant.racy ? "yes: only some interleavings show it" : "no");
-  out += field("try", fmt::format("assay certify mutant:{}", mutant.name));
+  out += field("racy", mutant.is_racy() ? "yes: only some interleavings show it" : "no");
+  out += field("try", mutant.is_racy() ? fmt::format("assay explore mutant:{} --plan {}",
+                                                     mutant.name, mutant.race)
+                                       : fmt::format("assay certify mutant:{}", mutant.name));
   return out;
 }
 

@@ -105,7 +105,7 @@ static Listing list_mutants() {
     list.json.push_back({{"name", mutant.name},
                          {"subject", mutant.subject},
                          {"rules", names_json(mutant.rules)},
-                         {"racy", mutant.racy},
+                         {"racy", mutant.is_racy()},
                          {"summary", mutant.summary},
                          {"profile", mutant.profile}});
     list.rows.push_back({std::string(mutant.name), std::string(mutant.subject),

@@ -175,18 +175,27 @@
   X(settle_checked_then_written) \
   X(settles_at_expiry) \
   X(sqlite_ack_unfenced) \
+  X(sqlite_cancel_checked_then_written) \
   X(sqlite_cancel_spares_held) \
   X(sqlite_claim_any_queue) \
   X(sqlite_claim_before_run_time) \
+  X(sqlite_claims_at_once_share_a_job) \
+  X(sqlite_counter_read_then_written) \
   X(sqlite_dead_without_reason) \
   X(sqlite_done_claimable) \
   X(sqlite_extend_after_expiry) \
+  X(sqlite_heartbeat_checked_then_written) \
   X(sqlite_key_any_queue) \
+  X(sqlite_key_looked_up_then_taken) \
   X(sqlite_list_any_state) \
   X(sqlite_page_skips_one) \
+  X(sqlite_pause_checked_then_claimed) \
   X(sqlite_pause_forgotten) \
+  X(sqlite_reclaim_overtaken_by_a_settle) \
+  X(sqlite_replay_checked_then_written) \
   X(sqlite_requeue_any_job) \
   X(sqlite_retry_keeps_run_time) \
+  X(sqlite_settle_checked_then_written) \
   X(stale_token_is_not_found) \
   X(timeout_forgotten) \
   X(token_reused) \

@@ -1,6 +1,7 @@
 // within_sqlite: a mutant of the sqlite driver with an altered statement.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,21 @@ inline void alter(std::string& sql, std::string_view before, std::string_view no
   const std::size_t at = sql.find(before);
   CHECK(at != std::string::npos);
   sql.replace(at, before.size(), now);
+}
+
+// Others may come in before the statement: what its call has looked at may be true no longer.
+inline void let_others_in_before(std::string& sql) { sql.insert(0, "SELECT 1; "); }
+
+// What guards a change of one job is looked at first, in a transaction of its own; the change then
+// trusts it.
+inline void look_then_write(std::string& update) {
+  const std::string one = " WHERE ns = :ns AND id = :id";
+  const std::size_t where = update.find(one);
+  CHECK(where != std::string::npos);
+  const std::size_t end = std::min(update.find(" RETURNING", where), update.size());
+  const std::string guard = update.substr(where, end - where);
+  update.replace(where, guard.size(), one + " AND :seen");
+  update.insert(0, "SELECT TRUE FROM jobs" + guard + "; ");
 }
 
 // `change` takes the right statements and spoils them.

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "harness/contract/check.h"
+
 namespace assay::lite {
 
 Error to_error(const Failure& failure, const std::string& where) {
@@ -55,7 +57,10 @@ Connection::Connection(const std::string& name, int flags, Gates* gates)
 }
 
 Connection::~Connection() {
-  for (auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  for (const auto& [sql, prepared] : statements_) {
+    sqlite3_finalize(prepared.ahead);
+    sqlite3_finalize(prepared.statement);
+  }
   sqlite3_close(db_);
 }
 
@@ -84,12 +89,20 @@ void Connection::set_busy_timeout(int ms) {
   sqlite3_busy_timeout(db_, ms);
 }
 
-sqlite3_stmt* Connection::prepared(const std::string& sql) {
-  sqlite3_stmt*& statement = statements_[sql];
-  if (!statement && sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()),
-                                       SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK)
-    fail();
-  return statement;
+const Connection::Prepared& Connection::prepared(const std::string& sql) {
+  Prepared& prepared = statements_[sql];
+  if (prepared.statement) return prepared;
+  const char* rest = sql.c_str();
+  const auto prepare = [&](sqlite3_stmt*& statement) {
+    if (sqlite3_prepare_v3(db_, rest, -1, SQLITE_PREPARE_PERSISTENT, &statement, &rest) !=
+        SQLITE_OK)
+      fail();
+  };
+  prepare(prepared.statement);
+  if (*rest == '\0') return prepared;
+  prepared.ahead = std::exchange(prepared.statement, nullptr);
+  prepare(prepared.statement);
+  return prepared;
 }
 
 void Connection::run(const std::string& sql) {
@@ -108,28 +121,51 @@ std::optional<std::string> Connection::word(const std::string& sql) {
   return query.maybe_bytes(0);
 }
 
+void Connection::let_others_in() {
+  CHECK(in_transaction());
+  pass("a commit");
+  run("COMMIT");
+  mutex_.unlock();
+  mutex_.lock();
+  pass("a statement");
+  run("BEGIN IMMEDIATE");
+}
+
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(db_) == 0; }
 bool Connection::read_only() const { return sqlite3_db_readonly(db_, "main") == 1; }
 
-Query::Query(Connection& connection, const std::string& sql)
-    : connection_(connection), statement_(connection.prepared(sql)) {}
+Query::Query(Connection& connection, const std::string& sql) : connection_(connection) {
+  const auto& prepared = connection.prepared(sql);
+  ahead_ = prepared.ahead;
+  statement_ = prepared.statement;
+}
 
 Query::Query(Connection& connection, const std::string& sql, std::int64_t ns)
     : Query(connection, sql) {
   with(":ns", ns);
 }
 
-Query::~Query() {
-  sqlite3_reset(statement_);
-  sqlite3_clear_bindings(statement_);
+static void put_back(sqlite3_stmt* statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
 }
 
-int Query::index(const char* name) const { return sqlite3_bind_parameter_index(statement_, name); }
+Query::~Query() {
+  put_back(statement_);
+  if (ahead_) put_back(ahead_);
+}
+
+template <class Bind>
+Query& Query::bind(const char* name, Bind bind) {
+  for (sqlite3_stmt* statement : {ahead_, statement_}) {
+    const int at = statement ? sqlite3_bind_parameter_index(statement, name) : 0;
+    if (at && bind(statement, at) != SQLITE_OK) connection_.fail();
+  }
+  return *this;
+}
 
 Query& Query::with(const char* name, std::int64_t value) {
-  const int at = index(name);
-  if (at && sqlite3_bind_int64(statement_, at, value) != SQLITE_OK) connection_.fail();
-  return *this;
+  return bind(name, [&](sqlite3_stmt* to, int at) { return sqlite3_bind_int64(to, at, value); });
 }
 
 Query& Query::with(const char* name, const std::optional<std::int64_t>& value) {
@@ -137,11 +173,9 @@ Query& Query::with(const char* name, const std::optional<std::int64_t>& value) {
 }
 
 Query& Query::with(const char* name, const std::string& bytes) {
-  const int at = index(name);
-  if (at &&
-      sqlite3_bind_blob64(statement_, at, bytes.data(), bytes.size(), SQLITE_STATIC) != SQLITE_OK)
-    connection_.fail();
-  return *this;
+  return bind(name, [&](sqlite3_stmt* to, int at) {
+    return sqlite3_bind_blob64(to, at, bytes.data(), bytes.size(), SQLITE_STATIC);
+  });
 }
 
 Query& Query::with(const char* name, const std::optional<std::string>& bytes) {
@@ -149,16 +183,29 @@ Query& Query::with(const char* name, const std::optional<std::string>& bytes) {
 }
 
 Query& Query::with_text(const char* name, std::optional<std::string_view> text) {
-  const int at = index(name);
-  if (at && text &&
-      sqlite3_bind_text64(statement_, at, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8) !=
-          SQLITE_OK)
+  if (!text) return *this;
+  return bind(name, [&](sqlite3_stmt* to, int at) {
+    return sqlite3_bind_text64(to, at, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8);
+  });
+}
+
+void Query::look_ahead() {
+  connection_.pass("a statement");
+  const int code = sqlite3_step(ahead_);
+  if (code != SQLITE_ROW && code != SQLITE_DONE) connection_.fail();
+  const int at = sqlite3_bind_parameter_index(statement_, ":seen");
+  if (at && code == SQLITE_ROW &&
+      sqlite3_bind_value(statement_, at, sqlite3_column_value(ahead_, 0)) != SQLITE_OK)
     connection_.fail();
-  return *this;
+  sqlite3_reset(ahead_);
+  connection_.let_others_in();
 }
 
 bool Query::next() {
-  if (!std::exchange(begun_, true)) connection_.pass("a statement");
+  if (!std::exchange(begun_, true)) {
+    if (ahead_) look_ahead();
+    connection_.pass("a statement");
+  }
   const int code = sqlite3_step(statement_);
   if (code == SQLITE_ROW) return true;
   if (code != SQLITE_DONE) connection_.fail();
@@ -217,7 +264,7 @@ Transaction::~Transaction() {
 void Transaction::commit() {
   static const std::string commit = "COMMIT";
   connection_.pass("a commit");
-  if (sqlite3_stmt* statement = connection_.prepared(commit);
+  if (sqlite3_stmt* statement = connection_.prepared(commit).statement;
       sqlite3_step(statement) != SQLITE_DONE) {
     const Failure failure{sqlite3_extended_errcode(connection_.handle()),
                           sqlite3_errmsg(connection_.handle()), true};

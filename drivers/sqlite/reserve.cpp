@@ -55,7 +55,7 @@ Result<Claims> SqliteSession::reserve_at(std::int64_t now, const Reserve& reques
   Claims claims;
   for (const Candidate& candidate : found) {
     if (static_cast<std::int64_t>(claims.claims.size()) == request.max) break;
-    claims.claims.push_back(claim(now, candidate.row, request));
+    if (auto taken = claim(now, candidate.row, request)) claims.claims.push_back(*std::move(taken));
   }
   return claims;
 }
@@ -139,7 +139,8 @@ void SqliteSession::collect_due(std::int64_t now, const std::string& queue, std:
   }
 }
 
-Claim SqliteSession::claim(std::int64_t now, std::int64_t row, const Reserve& request) {
+std::optional<Claim> SqliteSession::claim(std::int64_t now, std::int64_t row,
+                                          const Reserve& request) {
   const Profile& profile = shared_.profile;
   const bool numbered = profile.fence == Fence::token_attempt;
   // The number of the attempt; where the counter is another one, that of the claim.
@@ -156,7 +157,7 @@ Claim SqliteSession::claim(std::int64_t now, std::int64_t row, const Reserve& re
       .with(":worker", request.worker)
       .with(":starts", starts)
       .with_text(":numbering", numbering);
-  CHECK(query.next());
+  if (!query.next()) return std::nullopt;
   Row claimed = read_row(query);
   Claim claim;
   claim.job = std::move(claimed.job);

@@ -44,8 +44,12 @@ class Connection {
   // How long a statement waits for a lock that another connection has.
   void set_busy_timeout(int ms);
 
-  // The statement, prepared at its first use and kept.
-  sqlite3_stmt* prepared(const std::string& sql);
+  // Prepared at its first use and kept.
+  struct Prepared {
+    sqlite3_stmt* ahead = nullptr;  // the first of two
+    sqlite3_stmt* statement = nullptr;
+  };
+  const Prepared& prepared(const std::string& sql);
 
   // Runs statements that answer nothing of interest.
   void run(const std::string& sql);
@@ -56,6 +60,9 @@ class Connection {
 
   // Before a statement begins. Who finds the store locked then waits at a gate, too.
   void pass(const char* where);
+
+  // Ends the transaction and the caller's turn, and begins both again.
+  void let_others_in();
 
   bool in_transaction() const;
   bool read_only() const;
@@ -69,13 +76,16 @@ class Connection {
   Gates* const gates_;
   bool waits_at_gate_ = false;
   int busy_timeout_ms_ = 0;
-  std::unordered_map<std::string, sqlite3_stmt*> statements_;
+  std::unordered_map<std::string, Prepared> statements_;
   GateMutex mutex_;
 };
 
 // One run of a statement. Parameters have names; one that the statement does not mention is
 // ignored, so that a variant of a statement may do without. Bytes are borrowed until the query
 // ends.
+//
+// A variant may be two statements, which look and write apart: the second one knows what the first
+// one answered as :seen, and others may come in between.
 class Query {
  public:
   Query(Connection& connection, const std::string& sql);
@@ -103,9 +113,12 @@ class Query {
   std::optional<std::string> maybe_bytes(int column) const;
 
  private:
-  int index(const char* name) const;
+  template <class Bind>
+  Query& bind(const char* name, Bind bind);
+  void look_ahead();
 
   Connection& connection_;
+  sqlite3_stmt* ahead_;
   sqlite3_stmt* statement_;
   bool begun_ = false;
 };

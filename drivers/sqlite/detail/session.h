@@ -80,7 +80,8 @@ class SqliteSession final : public Session {
                std::vector<Candidate>& found);
   void collect_due(std::int64_t now, const std::string& queue, std::int64_t max,
                    std::vector<Candidate>& found);
-  Claim claim(std::int64_t now, std::int64_t row, const Reserve& request);
+  // Nothing where a variant finds that somebody else has it meanwhile.
+  std::optional<Claim> claim(std::int64_t now, std::int64_t row, const Reserve& request);
 
   Query& held(Query& query, const Hold& hold, std::int64_t dead_by) const;
   Query& settling(Query& query, std::int64_t now, const Hold& hold, std::string_view kind) const;

@@ -51,6 +51,15 @@ static void add_driver_options(CLI::App& command, DriverArguments& to) {
       ->type_name("TIME");
 }
 
+static void add_store_option(CLI::App& command, std::optional<std::string>& to) {
+  command
+      .add_option(
+          "--store", to,
+          "For exec: and tcp: drivers: start a postgres or redis for the run, under a clock "
+          "that Assay moves, and hand its url to the driver")
+      ->type_name("SERVER");
+}
+
 static void add_backend_option(CLI::App& command, std::optional<std::string>& to) {
   command
       .add_option("--backend", to,
@@ -100,6 +109,7 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                    "The folder for the run's files (default: runs/<time>-<driver>)")
       ->type_name("DIR");
   add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   command->add_flag("--hosted", to.how.hosted,
                     "Run a built-in driver in processes of its own, through the protocol");
@@ -144,6 +154,7 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
   command->add_flag("--break", to.stop_for_debugger,
                     "Raise SIGTRAP before the call that convicts, for a debugger that watches");
   add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   command->footer(
       "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
@@ -188,6 +199,7 @@ static void add_explore(CLI::App& app, ExploreArguments& to) {
                    "A built-in profile or a file.json (default: the driver's own)")
       ->type_name("NAME|FILE");
   add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   command->add_flag("--all", to.go_on,
                     "Go on past the first conviction, to see how many there are");
@@ -224,6 +236,7 @@ static void add_sweep(CLI::App& app, SweepArguments& to) {
                    "A built-in profile or a file.json (default: the driver's own)")
       ->type_name("NAME|FILE");
   add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   command->add_flag("--all", to.go_on, "Go on past the first conviction");
   command->add_flag("--json", to.json, "Print the report as JSON");
@@ -257,6 +270,7 @@ static void add_run(CLI::App& app, RunArguments& to) {
       ->type_name("NAME|FILE");
   command->add_option("--seed", to.seed, "The driver's seed (default: 0)")->type_name("N");
   add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(

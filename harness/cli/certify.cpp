@@ -78,6 +78,8 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
     options.unusable = profile.error().message;
     options.profile = *built_in_profile("reference");
   }
+  if (driver->clock && options.jobs.value_or(1) > 1)
+    return invalid("--jobs makes no sense with --store: all cases live by the clock of one server");
   Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();
   return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
@@ -143,8 +145,7 @@ TerminalOptions terminal_options(const CertifyArguments& arguments, const Progra
 static Result<RunStore> store_of(const CertifyJob& job, Scratch& scratch) {
   std::stop_source stop;
   const Interrupts interrupts([&] { stop.request_stop(); }, [&] { scratch.remove(); });
-  return store_for(job.driver.info, {job.driver.url, job.driver.backend}, scratch.path(),
-                   stop.get_token());
+  return store_for(job.driver.info, wanted_by(job.driver), scratch.path(), stop.get_token());
 }
 
 // Runs it, and leaves the files behind. The scratch folder is gone on every way out.

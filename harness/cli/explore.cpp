@@ -219,8 +219,7 @@ int explore_command(const ExploreArguments& arguments, const Program& program) {
   RunStore store;
   {
     const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found = store_for(driver->info, {driver->url, driver->backend}, (*scratch)->path(),
-                           stop.get_token());
+    auto found = store_for(driver->info, wanted_by(*driver), (*scratch)->path(), stop.get_token());
     if (!found) return trouble(found.error().message);
     store = std::move(*found);
   }

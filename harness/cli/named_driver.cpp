@@ -80,6 +80,17 @@ Result<Reachable> reachable_from(const std::string& name, const DriverArguments&
   return Reachable{std::move(*to), std::move(*options)};
 }
 
+// A server of that kind is started for it, and lives by a clock of ours.
+static Status give_store(const std::string& store, NamedDriver& driver) {
+  if (store != "postgres" && store != "redis")
+    return invalid(fmt::format("--store takes postgres or redis, not `{}`", store));
+  if (driver.url) return invalid("--store and --driver-url contradict each other; leave one out");
+  driver.clock = std::make_shared<StoreClock>();
+  driver.info.backend = store;
+  driver.info = on_store_clock(std::move(driver.info), driver.clock);
+  return Done{};
+}
+
 static Result<NamedDriver> remote_from(const std::string& name, const DriverArguments& how,
                                        bool profile_given) {
   if (how.hosted)
@@ -107,6 +118,8 @@ static Result<NamedDriver> remote_from(const std::string& name, const DriverArgu
       remote.claimed = options.profile;
     return remote_driver(std::move(remote));
   };
+  if (how.store)
+    if (Status given = give_store(*how.store, driver); !given) return given.error();
   return driver;
 }
 
@@ -149,6 +162,11 @@ static Result<NamedDriver> hosted_from(const std::string& name, const DriverArgu
 static Result<NamedDriver> any_from(const std::string& name, const DriverArguments& how,
                                     bool profile_given) {
   if (is_connectable(name)) return remote_from(name, how, profile_given);
+  if (how.store)
+    return invalid(
+        fmt::format("--store is for drivers that are started as `exec:COMMAND` or `tcp:HOST:PORT`; "
+                    "{} brings its own",
+                    name));
   const bool prefixed = name.starts_with(hosted_prefix);
   if (how.hosted || prefixed)
     return hosted_from(prefixed ? name.substr(hosted_prefix.size()) : name, how);
@@ -167,9 +185,19 @@ Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& 
   return driver;
 }
 
+StoreWanted wanted_by(const NamedDriver& driver) {
+  StoreWanted wanted{driver.url, driver.backend};
+  wanted.clock = driver.clock;
+  return wanted;
+}
+
 Result<Profile> profile_of(const NamedDriver& driver, const std::optional<std::string>& given) {
-  if (given || !driver.claims_itself)
-    return profile_named(given.value_or(driver.info.default_profile));
+  if (given || !driver.claims_itself) {
+    auto profile = profile_named(given.value_or(driver.info.default_profile));
+    if (profile && driver.clock && profile->in_real_time())
+      profile->capabilities.insert("virtual_time");
+    return profile;
+  }
   VirtualClock clock;
   const Profile unknown{.name = ""};
   const auto made = driver.info.make({unknown, clock, 0, driver.url, ""});
@@ -183,6 +211,7 @@ std::string replay_options(const DriverArguments& how) {
     text += fmt::format(" {} {}", option, shell_quoted(value));
   };
   if (how.url) add("--driver-url", without_password(*how.url));
+  if (how.store) add("--store", *how.store);
   if (how.backend) add("--backend", *how.backend);
   for (const std::string& entry : how.environment) add("--driver-env", entry);
   if (how.folder) add("--driver-cwd", *how.folder);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/cli/arguments.h"
+#include "harness/cli/store.h"
 #include "harness/contract/driver.h"
 #include "harness/remote/connection.h"
 
@@ -15,9 +16,13 @@ struct NamedDriver {
   std::string name;  // as tokens and reports call it: leads back to the same driver
   DriverInfo info;
   std::optional<std::string> url;
-  bool claims_itself = false;          // it says what it claims; nobody tells it
-  std::optional<std::string> backend;  // the kind that the person asked for
+  bool claims_itself = false;              // it says what it claims; nobody tells it
+  std::optional<std::string> backend;      // the kind that the person asked for
+  std::shared_ptr<StoreClock> clock = {};  // of the server that is started for it, where we move it
 };
+
+// The server that it needs, as the person asked for it.
+StoreWanted wanted_by(const NamedDriver& driver);
 
 // With `profile_given`, a driver that claims for itself is judged by the profile it is made with.
 // The errors are sentences.

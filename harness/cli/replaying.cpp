@@ -121,8 +121,7 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
   {
     std::stop_source stop;
     const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found =
-        store_for(driver.info, {driver.url, driver.backend}, (*scratch)->path(), stop.get_token());
+    auto found = store_for(driver.info, wanted_by(driver), (*scratch)->path(), stop.get_token());
     if (!found) return trouble(found.error().message);
     store = std::move(*found);
   }

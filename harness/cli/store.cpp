@@ -43,7 +43,7 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
     return store;
   }
   // Who names a backend wants one, whatever the environment says.
-  if (auto url = wanted.backend ? std::nullopt : named_by_environment(driver)) {
+  if (auto url = wanted.backend || wanted.clock ? std::nullopt : named_by_environment(driver)) {
     store.described = fmt::format("{}: {}", url_variable(driver.backend), without_password(*url));
     store.url = std::move(url);
     return store;
@@ -53,6 +53,7 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
   options.scratch = scratch;
   options.stop = stop;
   options.settings = wanted.settings;
+  options.virtual_clock = wanted.clock != nullptr;
   auto backend = start_backend(driver.backend, options);
   if (!backend)
     return Error{backend.error().code,
@@ -60,6 +61,10 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
                              backend.error().message, url_variable(driver.backend))};
   store.url = (*backend)->url();
   store.described = (*backend)->description();
+  if (wanted.clock) {
+    store.described += ", under a clock of ours";
+    wanted.clock->set = [server = backend->get()](Instant at) { return server->set_clock(at); };
+  }
   store.backend = std::move(*backend);
   return store;
 }

@@ -10,6 +10,7 @@
 
 #include "harness/backend/backend.h"
 #include "harness/contract/driver.h"
+#include "harness/run/store_clock.h"
 
 namespace assay::cli {
 
@@ -18,6 +19,8 @@ struct StoreWanted {
   std::optional<std::string> backend;  // native, docker or auto, as the person typed it
   // Of a server that is started for the run, over its durable ones.
   std::vector<std::pair<std::string, std::string>> settings = {};
+  // The server lives by this clock, which moves it once it is started.
+  std::shared_ptr<StoreClock> clock = {};
 };
 
 struct RunStore {

@@ -166,8 +166,7 @@ int sweep_command(const SweepArguments& arguments, const Program& program) {
   RunStore store;
   {
     const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found = store_for(driver->info, {driver->url, driver->backend}, (*scratch)->path(),
-                           stop.get_token());
+    auto found = store_for(driver->info, wanted_by(*driver), (*scratch)->path(), stop.get_token());
     if (!found) return trouble(found.error().message);
     store = std::move(*found);
   }

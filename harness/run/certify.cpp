@@ -7,10 +7,13 @@
 #include <limits>
 
 #include "harness/contract/version.h"
+#include "harness/plan/account.h"
 #include "harness/run/detail/canary.h"
 #include "harness/run/detail/crew.h"
 #include "harness/run/detail/exhibit.h"
 #include "harness/run/detail/ledger.h"
+#include "harness/run/detail/needs.h"
+#include "harness/run/sweep.h"
 
 namespace assay {
 namespace {
@@ -95,6 +98,7 @@ class Certification {
     if (claimed.ok() && !bad_clock && report_.canary_convicted) {
       run_cases(ledger, source);
       if (spec_.profile.in_real_time()) once_more(ledger, source);
+      if (options_.level >= Level::chaos) sweep_scenarios(ledger, source);
     }
     conclude(ledger, source, *selection);
   }
@@ -155,6 +159,32 @@ class Certification {
       const CaseResult result = subject.run(one.plan);
       ledger.add(one, result);
       listener_.case_ends(one.plan, result.history, result.judgement);
+    }
+    if (const Status ended = subject.end(); !ended.ok()) ledger.driver_broke(ended.error().message);
+  }
+
+  // Each client of a swept scenario is cut off at each of its gates, a case each. Where time passes
+  // by itself, an account of every job would take as long as the leases: it is left out.
+  void sweep_scenarios(Ledger& ledger, const CaseSource& source) {
+    if (spec_.profile.in_real_time()) return;
+    Subject subject(spec_);
+    for (const Scenario& scenario : parts_.scenarios) {
+      if (!scenario.swept || !meets(spec_.profile, scenario.needs)) continue;
+      const Plan plan = scenario.plan(spec_.profile);
+      const Plan whole = with_account(plan, spec_.profile);
+      std::vector<int> gates = subject.run_counted(whole).gates_of_step;
+      gates.resize(plan.steps.size());  // the account is left alone
+      for (const Plan& cut : cuts_of(whole, gates, subject.interleaving())) {
+        report_.partial = report_.partial || stop_.stop_requested();
+        if (report_.partial || ledger.hopeless() || too_slow(ledger)) return;
+        const Case one{cut, nullptr, std::nullopt};
+        listener_.case_begins(cut, encode(source.token(one)));
+        const CaseResult result = subject.run(cut);
+        // A cut that never came proves nothing.
+        if (result.cuts == 0 && !result.driver_trouble) report_.partial = true;
+        if (result.cuts > 0 || result.driver_trouble) ledger.add(one, result);
+        listener_.case_ends(cut, result.history, result.judgement);
+      }
     }
     if (const Status ended = subject.end(); !ended.ok()) ledger.driver_broke(ended.error().message);
   }

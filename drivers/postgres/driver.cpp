@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "drivers/postgres/detail/schema.h"
 #include "drivers/postgres/postgres.h"
@@ -67,6 +68,12 @@ Status PostgresDriver::setup(const Setup& setup) {
                    "'");
   CHECK(!place_);
   const std::string schema = schema_of(setup.name_space);
+  comes_again_ = schema == torn_down_;
+  if (setup.create && spare_ && spare_->schema == schema) {
+    place_ = std::exchange(spare_, std::nullopt);
+    return Done{};
+  }
+  drop_spare();
   const auto era = on_server<std::int64_t>(Phase::writing, [&]() -> Result<std::int64_t> {
     if (!setup.create) return find_schema(own_, schema);
     return make_schema(own_, schema, shared_.sql);
@@ -79,12 +86,43 @@ Status PostgresDriver::setup(const Setup& setup) {
 
 Status PostgresDriver::teardown() {
   if (!place_) return Done{};
+  torn_down_ = place_->schema;
+  // Emptied rows are still there for the server until a vacuum.
+  constexpr int at_most = 100;
+  if (comes_again_ && !has_open_sessions() && ++emptied_ < at_most) {
+    Status emptied = on_server<Done>(Phase::writing, [&]() -> Status {
+      empty_schema(own_, place_->schema);
+      return Done{};
+    });
+    if (emptied.ok()) {
+      spare_ = std::exchange(place_, std::nullopt);
+      return emptied;
+    }
+  }
+  emptied_ = 0;
   Status dropped = on_server<Done>(Phase::writing, [&]() -> Status {
     drop_schema(own_, place_->schema);
     return Done{};
   });
   if (dropped.ok()) place_.reset();
   return dropped;
+}
+
+void PostgresDriver::drop_spare() {
+  if (!spare_) return;
+  const auto gone = on_server<Done>(Phase::writing, [&]() -> Status {
+    drop_schema(own_, spare_->schema);
+    return Done{};
+  });
+  static_cast<void>(gone);  // nobody asks for it
+  spare_.reset();
+}
+
+bool PostgresDriver::has_open_sessions() {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(ways_, [](const auto& way) {
+    return way.second.free.size() != way.second.connections.size();
+  });
 }
 
 PostgresDriver::Way& PostgresDriver::way_of(const std::string& url, const Location& location) {

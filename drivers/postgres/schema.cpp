@@ -70,6 +70,12 @@ Result<std::int64_t> find_schema(Connection& connection, const std::string& sche
   return meta.at(0).at(0).as<std::int64_t>();
 }
 
+void empty_schema(Connection& connection, const std::string& schema) {
+  const std::string name = identifier(schema);
+  connection.run("DELETE FROM " + name + ".jobs; DELETE FROM " + name + ".paused; UPDATE " + name +
+                 ".meta SET offset_ms = 0; SELECT setval('" + name + ".seqs', 1, false);");
+}
+
 void drop_schema(Connection& connection, const std::string& schema) {
   connection.run(check_owner(schema) + "DROP SCHEMA IF EXISTS " + identifier(schema) + " CASCADE;");
 }

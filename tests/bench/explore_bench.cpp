@@ -3,14 +3,16 @@
 //
 //   explore_bench [seconds]
 //
-// On memory by fibers and by threads, on sqlite by threads; and how fast virtual time is, in leases
-// that end one after the other.
+// On memory by fibers and by threads, on sqlite by threads, on Redis and Postgres at each round
+// trip to a server that is started for it; and how fast virtual time is, in leases that end one
+// after the other.
 #include <fmt/format.h>
 
 #include <cstdlib>
 
 #include "drivers/all.h"
 #include "drivers/sqlite/sqlite.h"
+#include "harness/backend/backend.h"
 #include "harness/contract/check.h"
 #include "harness/contract/clock.h"
 #include "harness/judge/judge.h"
@@ -53,10 +55,25 @@ Plan leases(const Profile& profile) {
 
 struct Subject {
   std::string name;
+  std::unique_ptr<Backend> backend;
   std::unique_ptr<Carrier> carrier;
+  StoreGates* store = nullptr;  // that is the carrier
   VirtualClock clock;
   std::unique_ptr<Driver> driver;
   Interleaving interleaving;
+
+  // On a server of its own.
+  Subject(std::string_view called, std::unique_ptr<Backend> server, const std::string& scratch)
+      : name(called), backend(std::move(server)), interleaving(Interleaving::trips) {
+    auto gates = store_gates(backend->url());
+    CHECK(gates.ok());
+    store = gates->get();
+    carrier = std::move(*gates);
+    auto made = driver_named(called).make(
+        {*built_in_profile("reference"), clock, 1, backend->url(), scratch});
+    CHECK(made.ok());
+    driver = std::move(*made);
+  }
 
   Subject(std::string_view called, std::unique_ptr<Carrier> on, const std::string& scratch)
       : name(called), carrier(std::move(on)), interleaving(driver_named(called).interleaving) {
@@ -78,7 +95,8 @@ double rate(Subject& subject, Plan plan, double seconds, double* simulated = nul
                        .seed = runs,
                        .moves = 16};
     const RunResult ran =
-        run(plan, *subject.driver, subject.name, {subject.carrier.get(), subject.interleaving});
+        run(plan, *subject.driver, subject.name,
+            {subject.carrier.get(), subject.interleaving, nullptr, {}, subject.store});
     CHECK(!ran.trouble && !ran.lost_sight);
     CHECK(judge.judge(ran.history).findings.empty());
     if (simulated)
@@ -101,6 +119,16 @@ int bench(double seconds) {
     fmt::print("{:<18} {:>12.0f}\n", "memory, fibers", rate(fibers, plan, seconds));
     fmt::print("{:<18} {:>12.0f}\n", "memory, threads", rate(threads, plan, seconds));
     fmt::print("{:<18} {:>12.0f}\n", "sqlite, threads", rate(sqlite, plan, seconds));
+    for (const char* name : {"redis", "postgres"}) {
+      auto server = start_backend(name, {.scratch = scratch});
+      if (!server.ok()) {
+        fmt::print("{:<18} {:>12}  {}\n", name, "skipped", server.error().message);
+        continue;
+      }
+      Subject stored(name, std::move(*server), scratch);
+      rate(stored, plan, 0.5);  // its connections are made, its statements prepared
+      fmt::print("{:<18} {:>12.0f}\n", std::string(name) + ", trips", rate(stored, plan, seconds));
+    }
     double simulated = 0;
     const double runs = rate(fibers, leases(*built_in_profile("reference")), seconds, &simulated);
     fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n", runs * simulated);

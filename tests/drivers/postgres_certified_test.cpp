@@ -40,6 +40,42 @@ TEST_F(Postgres, AnswersAsMemoryDoesWhateverTheKnobsAre) {
                                                        80);
 }
 
+// It is emptied rather than made anew; nobody can tell, but by the time that it takes.
+TEST_F(Postgres, MakesANamespaceThatComesAgainAsEmptyAsAnyOther) {
+  {
+    Rig rig;
+    ASSERT_TRUE(rig.session->close().ok());
+    ASSERT_TRUE(rig.driver->teardown().ok());
+    std::string first;
+    for (int times = 0; times < 5; ++times) {
+      ASSERT_TRUE(rig.driver->setup({"test", true}).ok());
+      {
+        auto session = rig.driver->open({"w", Role::worker});
+        ASSERT_TRUE(session.ok());
+        const auto nothing =
+            (*session)->reserve(run_epoch, {.queues = {"q"}, .lease = Duration{1000}});
+        ASSERT_TRUE(nothing.ok());
+        EXPECT_TRUE(nothing->claims.empty());
+        ASSERT_TRUE((*session)->pause(run_epoch, {"q"}).ok());
+        Enqueue request;
+        request.job.queue = "other";
+        request.job.type = "t";
+        const auto made = (*session)->enqueue(run_epoch, request);
+        ASSERT_TRUE(made.ok()) << made.error().message;
+        if (first.empty()) first = made->id;
+        EXPECT_EQ(made->id, first);
+        ASSERT_EQ(*rig.driver->now(), run_epoch);
+        ASSERT_TRUE(rig.driver->advance(Duration{5}).ok());
+      }
+      ASSERT_TRUE(rig.driver->teardown().ok());
+    }
+    ASSERT_TRUE(rig.driver->setup({"another", true}).ok());
+    EXPECT_TRUE(sql("SELECT FROM pg_namespace WHERE nspname = 'assay:test'").empty());
+    ASSERT_TRUE(rig.driver->teardown().ok());
+  }
+  EXPECT_TRUE(sql("SELECT FROM pg_namespace WHERE nspname LIKE 'assay:%'").empty());
+}
+
 TEST_F(Postgres, LeavesNoSchemaBehind) {
   {
     Rig rig;

@@ -13,6 +13,8 @@ namespace assay::pg {
 
 class PostgresDriver final : public Driver {
  public:
+  ~PostgresDriver() override { drop_spare(); }
+
   // Connects. Refuses a server that is too old, or that can only be read.
   static Result<std::unique_ptr<Driver>> make(const DriverOptions& options,
                                               const PostgresStatements& statements);
@@ -42,9 +44,19 @@ class PostgresDriver final : public Driver {
   Connection& take_connection(Way& way);
   Result<Instant> store_time(const pqxx::result& offsets) const;
 
+  bool has_open_sessions();
+  void drop_spare();
+
   Shared shared_;
   Random random_;
   std::optional<Place> place_;
+  // A namespace whose name came twice in a row will come again: its schema is emptied, not dropped,
+  // and stays until another one is set up, or the driver goes. Making one costs a hundred times as
+  // much.
+  std::optional<Place> spare_;
+  std::string torn_down_;     // the last schema that was
+  bool comes_again_ = false;  // it was set up a second time
+  int emptied_ = 0;           // how often, since it was made
 
   Watchdog watchdog_;  // outlives the connections
 

@@ -22,6 +22,9 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
 // The era of the schema that somebody made. Throws.
 Result<std::int64_t> find_schema(Connection& connection, const std::string& schema);
 
+// It is as make_schema left it, but of the same era. Requires: nobody uses it. Throws.
+void empty_schema(Connection& connection, const std::string& schema);
+
 // It is gone, where it is ours. Throws.
 void drop_schema(Connection& connection, const std::string& schema);
 

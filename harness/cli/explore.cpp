@@ -138,8 +138,8 @@ void tell(const ExploreOptions& options, const ExploreReport& report, const Prog
     std::cout << text::wrapped(text::printable("ERROR: " + *report.driver_trouble), 100, 0, 2);
   if (report.lost_sight > 0)
     std::cout << fmt::format(
-        "in {} schedules a client came to no gate for so long that the others went on: there, who "
-        "is faster decided too\n",
+        "in {} schedules a client came to no gate for so long that the others went on, or asked its "
+        "store for something outside of its calls: there, who is faster decided too\n",
         text::grouped(report.lost_sight));
   if (report.undecided > 0)
     std::cout << fmt::format("in {} schedules a job's calls had too many orders to be searched\n",

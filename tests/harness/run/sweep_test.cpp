@@ -118,7 +118,7 @@ TEST_F(Sweeping, ConvictsALockThatNobodyFreesWhereItsHolderDies) {
   EXPECT_TRUE(has_cuts(*report.rules[0].report.plan));
   EXPECT_LE(report.rules[0].report.plan->steps.size(), 4u);
 
-  const auto token = decode(report.rules[0].report.token);
+  const auto token = decode_token(report.rules[0].report.token);
   ASSERT_TRUE(token.ok());
   for (int times = 0; times < 20; ++times) {
     const ReplayResult again =

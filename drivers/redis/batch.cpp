@@ -57,12 +57,14 @@ std::vector<Result<T>> RedisSession::call_all(Op op, std::span<const Request> re
 
 std::vector<Result<Enqueued>> RedisSession::enqueue_all(Instant now,
                                                         std::span<const Enqueue> requests) {
+  if (!shared_.scripts.is_one_round(Op::enqueue)) return Session::enqueue_all(now, requests);
   return call_all<Enqueued>(
       Op::enqueue, requests, [&](const Enqueue& request) { return enqueuing(now, request.job); },
       enqueued);
 }
 
 std::vector<Status> RedisSession::ack_all(Instant now, std::span<const Ack> requests) {
+  if (!shared_.scripts.is_one_round(Op::ack)) return Session::ack_all(now, requests);
   return call_all<Done>(
       Op::ack, requests, [&](const Ack& request) { return settling(Op::ack, now, request.hold); },
       [](const Value&) { return Done{}; });

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "harness/contract/check.h"
+
 namespace assay::rds {
 
 static void append(std::string& out, char kind, std::size_t number) {
@@ -42,6 +44,31 @@ Words& Words::add(std::int64_t number) {
 void Words::append_to(std::string& out) const {
   append(out, '*', count_);
   out += text_;
+}
+
+// "$SIZE\r\nBYTES\r\n", one after the other.
+std::pair<std::size_t, std::size_t> Words::find(std::size_t n) const {
+  CHECK(n < count_);
+  for (std::size_t at = 0;;) {
+    std::size_t size = 0;
+    const auto end = std::from_chars(text_.data() + at + 1, text_.data() + text_.size(), size).ptr;
+    at = static_cast<std::size_t>(end - text_.data()) + 2;
+    if (n-- == 0) return {at, size};
+    at += size + 2;
+  }
+}
+
+std::string_view Words::word(std::size_t n) const {
+  const auto [at, size] = find(n);
+  return std::string_view(text_).substr(at, size);
+}
+
+Words Words::headed(const Words& head, std::size_t instead_of) const {
+  const auto [at, size] = find(instead_of - 1);
+  Words all = head;
+  all.count_ += count_ - instead_of;
+  all.text_ += std::string_view(text_).substr(at + size + 2);
+  return all;
 }
 
 Words& Words::add(const std::optional<std::int64_t>& number) {

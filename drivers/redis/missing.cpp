@@ -16,6 +16,12 @@ DriverInfo redis() {
   return info;
 }
 
+DriverInfo redis_with(std::string name, std::string, RedisAlter) {
+  DriverInfo info = redis();
+  info.name = std::move(name);
+  return info;
+}
+
 Result<std::unique_ptr<Ceiling>> redis_ceiling(const std::string&) {
   return unsupported("built without hiredis");
 }

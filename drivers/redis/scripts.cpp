@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "drivers/redis/detail/script_texts.h"
+#include "harness/contract/check.h"
 
 namespace assay::rds {
 
@@ -87,6 +90,14 @@ static std::string joined(std::initializer_list<std::string_view> parts) {
   return all;
 }
 
+std::string_view name_of(Op op) {
+  static constexpr std::string_view names[] = {
+      "enqueue", "reserve", "extend", "ack",  "retry",   "fail",    "nack",   "cancel",
+      "pause",   "resume",  "get",    "list", "requeue", "advance", "create", "drop"};
+  static_assert(std::size(names) == op_count);
+  return names[static_cast<std::size_t>(op)];
+}
+
 Scripts::Scripts(const Profile& profile, const Alter& alter) {
   namespace lua = script_texts;
   const std::string knobs = settings(profile);
@@ -95,9 +106,9 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   const std::string failing = lines + std::string(lua::failure);
   const std::string settling = failing + std::string(lua::settle);
   const auto set = [&](Op op, std::initializer_list<std::string_view> parts) {
-    std::string& text = texts_[static_cast<std::size_t>(op)];
-    text = knobs + joined(parts);
-    if (alter) alter(op, text);
+    std::string text = knobs + joined(parts);
+    if (alter) alter(name_of(op), text);
+    rounds_[static_cast<std::size_t>(op)] = cut(text);
   };
   set(Op::enqueue, {lua::enqueue});
   set(Op::reserve, {lua::claim, failing, lua::expire, lua::reserve});
@@ -117,30 +128,93 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   set(Op::drop, {lua::arrivals, lua::drop});
 }
 
+static bool is_command(std::string_view text) {
+  return text == "WATCH" || text == "MULTI" || text == "EXEC";
+}
+
+// The words of a script's command: EVALSHA, its digest, the number of keys, the root, and then its
+// arguments.
+static constexpr std::size_t words_before_root = 3, words_before_subject = 6;
+
+Scripts::Rounds Scripts::cut(std::string_view text) {
+  // The first script is called as any is; the others know what was seen as one more key.
+  static constexpr std::string_view knows = "local SEEN, KEYS = KEYS[1], {KEYS[2]}\n";
+  Rounds rounds;
+  bool is_first = true;
+  for (std::size_t end = 0; end != std::string_view::npos;) {
+    end = text.find(redis_round);
+    const std::string_view one = text.substr(0, end);
+    if (end != std::string_view::npos) text.remove_prefix(end + redis_round.size());
+    const bool plain = is_command(one) || std::exchange(is_first, false);
+    rounds.push_back({plain ? std::string(one) : joined({knows, one})});
+  }
+  return rounds;
+}
+
 void Scripts::load(Connection& connection) {
-  for (std::size_t i = 0; i < op_count; ++i)
-    digests_[i] = connection.run({"SCRIPT", "LOAD", texts_[i]}).value().text();
+  for (Rounds& rounds : rounds_)
+    for (Round& round : rounds)
+      if (!is_command(round.text))
+        round.digest = connection.run({"SCRIPT", "LOAD", round.text}).value().text();
 }
 
 Words Scripts::begin(Op op, std::string_view key) const {
-  return {"EVALSHA", digests_[static_cast<std::size_t>(op)], "1", key};
+  return {"EVALSHA", rounds_[static_cast<std::size_t>(op)].front().digest, "1", key};
 }
 
-Reply Scripts::run(Op op, Connection& connection, const Words& words) const {
+Reply Scripts::run(const Round& round, Connection& connection, const Words& words) {
   Reply reply = connection.ask(words);
   if (!reply.value().is_error()) return reply;
   if (server_code(reply.value().text()) == ServerCode::noscript) {
-    connection.run({"SCRIPT", "LOAD", texts_[static_cast<std::size_t>(op)]});
+    connection.run({"SCRIPT", "LOAD", round.text});
     return connection.run(words);
   }
   const std::string text(reply.value().text());
   throw Failure{Trouble::refused, text, server_code(text)};
 }
 
+Reply Scripts::run(Op op, Connection& connection, const Words& words) const {
+  const Rounds& rounds = rounds_[static_cast<std::size_t>(op)];
+  if (rounds.size() == 1) return run(rounds.front(), connection, words);
+  return run_apart(rounds, connection, words);
+}
+
+Reply Scripts::run_apart(const Rounds& rounds, Connection& connection, const Words& words) {
+  std::optional<Reply> last;
+  std::string seen;
+  bool watches = false;
+  for (const Round& round : rounds) {
+    if (round.text == "WATCH") {
+      watches = true;
+      connection.run({"WATCH", std::string(words.word(words_before_root)) +
+                                   ":job:" + std::string(words.word(words_before_subject))});
+      continue;
+    }
+    if (is_command(round.text)) {
+      connection.run({round.text});
+      continue;
+    }
+    const Words own = words.headed(
+        last ? Words{"EVALSHA", round.digest, "2", seen} : Words{"EVALSHA", round.digest, "1"},
+        words_before_root);
+    Reply reply = run(round, connection, own);
+    const bool goes_on = reply.value().is_list() && reply[0].number() == 2;
+    if (goes_on) seen = reply[1].text();
+    const bool queued = last && watches;  // between MULTI and EXEC
+    if (!queued) last = std::move(reply);
+    if (!goes_on && !queued) {
+      if (watches) connection.run({"UNWATCH"});
+      break;
+    }
+  }
+  return *std::move(last);
+}
+
 // Those that the server did not take, because it forgot the script or is not the right node, are
 // sent again, one by one: that had no effect.
 std::vector<Answer> Scripts::run_all(Op op, Connection& connection,
                                      std::span<const Words> commands) const {
+  CHECK(is_one_round(op));
   std::vector<Answer> answers = connection.ask_all(commands);
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Reply* const reply = std::get_if<Reply>(&answers[i]);

@@ -62,7 +62,7 @@ Result<Reply> RedisSession::run(Op op, const Words& words, const std::string& id
 
 // Where there is nothing more to say, success is not a list.
 std::optional<Error> RedisSession::refusal_in(const Value& reply, const std::string& id) const {
-  if (!reply.is_list() || reply[0].number() == 1) return std::nullopt;
+  if (!reply.is_list() || reply[0].number() != 0) return std::nullopt;
   return refusal(reply, id, shared_);
 }
 

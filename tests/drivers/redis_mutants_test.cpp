@@ -52,9 +52,9 @@ const Planted bugs[] = {
 DriverInfo driver_with(const Planted& bug) {
   DriverInfo info = redis();
   info.make = [bug](const DriverOptions& options) {
-    return rds::RedisDriver::make(options, [&](Op op, std::string& text) {
+    return rds::RedisDriver::make(options, [&](std::string_view call, std::string& text) {
       for (const Change& change : bug.changes) {
-        if (change.op != op) continue;
+        if (name_of(change.op) != call) continue;
         const std::size_t at = text.find(change.before);
         CHECK(at != std::string::npos);
         text.replace(at, change.before.size(), change.now);

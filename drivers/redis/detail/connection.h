@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,11 +32,19 @@ class Words {
   Words& add(std::int64_t number);
   Words& add(const std::optional<std::int64_t>& number);  // absent: empty
 
+  // The n-th of them.
+  std::string_view word(std::size_t n) const;
+  // The same with others in the place of the first ones.
+  Words headed(const Words& head, std::size_t instead_of) const;
+
   // As the server reads them.
   void append_to(std::string& out) const;
   std::size_t size() const { return text_.size(); }  // in bytes
 
  private:
+  // Where the n-th begins and how long it is.
+  std::pair<std::size_t, std::size_t> find(std::size_t n) const;
+
   std::size_t count_ = 0;
   std::string text_;  // without the count that goes before it
 };

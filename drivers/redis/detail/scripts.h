@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "drivers/redis/detail/connection.h"
+#include "drivers/redis/redis.h"
 #include "harness/contract/profile.h"
 
 namespace assay::rds {
@@ -36,8 +38,10 @@ inline constexpr std::string_view layout = "3";
 // The middle of all ranks is that of priority 0.
 std::string rank_of(std::int64_t priority);
 
-// Spoils a script's text, so that a bug can be planted.
-using Alter = std::function<void(Op op, std::string& text)>;
+// Of the call that it is for.
+std::string_view name_of(Op op);
+
+using Alter = RedisAlter;
 
 class Scripts {
  public:
@@ -55,13 +59,26 @@ class Scripts {
   // Its answer; loads the script where the server has forgotten it. Throws.
   Reply run(Op op, Connection& connection, const Words& words) const;
 
-  // The same for many that are sent together; what went wrong is an answer.
+  bool is_one_round(Op op) const { return rounds_[static_cast<std::size_t>(op)].size() == 1; }
+
+  // The same for many that are sent together; what went wrong is an answer. Requires: each is one
+  // round trip.
   std::vector<Answer> run_all(Op op, Connection& connection, std::span<const Words> commands) const;
 
  private:
+  // One round trip of a call.
+  struct Round {
+    std::string text;
+    std::string digest = {};  // empty: the text is a command
+  };
+  using Rounds = std::vector<Round>;
+
+  static Rounds cut(std::string_view text);
+  static Reply run(const Round& round, Connection& connection, const Words& words);
+  static Reply run_apart(const Rounds& rounds, Connection& connection, const Words& words);
+
   std::string middle_ = rank_of(0);
-  std::array<std::string, op_count> texts_;
-  std::array<std::string, op_count> digests_;
+  std::array<Rounds, op_count> rounds_;  // one each in the right driver
 };
 
 }  // namespace assay::rds

@@ -193,6 +193,14 @@ pqxx::result Connection::run(const std::string& sql) {
   return in_time(some, [&] { return pqxx::nontransaction(*connection_).exec(sql); });
 }
 
+void Connection::take_back() noexcept {
+  try {
+    run("ROLLBACK");
+  } catch (...) {
+    // It is lost, and with it whatever was begun.
+  }
+}
+
 const std::string& Connection::prepared(const std::string& sql) {
   const auto [at, is_new] = prepared_.try_emplace(sql, "s" + std::to_string(prepared_.size()));
   if (is_new) connection_->prepare(at->second, sql);

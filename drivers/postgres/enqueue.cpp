@@ -80,9 +80,11 @@ Result<Enqueued> PostgresSession::enqueue(Instant now, const Enqueue& request) {
                  job.attempts.value_or(first_attempts()), random_.hex(8), keyed(), scope(),
                  profile.has("schedule_at_enqueue"));
     };
-    auto answers = ask_for([&](const auto&... values) {
-      return ask_plainly(shared_.sql.quick_enqueue, at, values...);
-    });
+    pqxx::result answers;
+    if (is_quick("enqueue"))
+      answers = ask_for([&](const auto&... values) {
+        return ask_plainly(shared_.sql.quick_enqueue, at, values...);
+      });
     if (answers.empty())
       answers = ask_for([&](const auto&... values) { return ask("enqueue", at, values...); });
     return enqueued(answers.at(0), job);
@@ -175,6 +177,7 @@ pqxx::result PostgresSession::ask_for_all(const Present& at,
 
 std::vector<Result<Enqueued>> PostgresSession::enqueue_all(Instant now,
                                                            std::span<const Enqueue> requests) {
+  if (!is_quick("enqueue")) return Session::enqueue_all(now, requests);
   const auto body = [&](const Present& at, const Unanswered<Enqueued, Enqueue>& chunk) {
     std::vector<const NewJob*> jobs;
     for (const auto& [request, answer] : chunk) jobs.push_back(&request->job);

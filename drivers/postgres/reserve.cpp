@@ -81,7 +81,7 @@ std::int64_t PostgresSession::dead_by(std::int64_t now_ms) const {
 }
 
 pqxx::result PostgresSession::claim_quickly(const Present& at, const Reserve& request) {
-  if (request.max > 1 && !at.caller) return {};
+  if ((request.max > 1 && !at.caller) || !is_quick("reserve")) return {};
   const auto rank = quick_.rank_for(request);
   if (!rank) return {};
   const std::string queue = to_hex(request.queues[0]), worker = to_hex(request.worker);

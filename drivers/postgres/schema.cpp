@@ -49,8 +49,9 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
       ";\nCOMMENT ON SCHEMA " + name + " IS '" + mark + std::to_string(schema_version) +
       "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
       s.enqueue + s.enqueue_all + s.reserve + s.extend + s.ack + s.ack_all + s.settle + s.nack +
-      s.cancel + s.requeue + s.replay + "INSERT INTO meta (version, era, offset_ms) VALUES (" +
-      std::to_string(schema_version) + ", " + era() + ", 0) RETURNING era;");
+      s.cancel + s.requeue + s.replay + s.more +
+      "INSERT INTO meta (version, era, offset_ms) VALUES (" + std::to_string(schema_version) +
+      ", " + era() + ", 0) RETURNING era;");
   connection.is_in(schema);
   return answer.at(0).at(0).as<std::int64_t>();
 }

@@ -1,5 +1,7 @@
 #include "drivers/postgres/detail/session.h"
 
+#include <algorithm>
+
 #include "harness/contract/check.h"
 
 namespace assay::pg {
@@ -62,6 +64,25 @@ PostgresSession::Chunk PostgresSession::send(Instant caller_now,
   } catch (...) {
     return {to_error(reached, shared_.location), false};
   }
+}
+
+pqxx::result PostgresSession::ask_in_rounds(
+    const std::string& function, const std::function<pqxx::result(const std::string&)>& call) {
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  pqxx::result answer;
+  try {
+    for (const std::string& round : shared_.sql.rounds.at(function))
+      if (std::ranges::any_of(round, is_capital))
+        connection_->run(round);
+      else if (round == function)
+        answer = call(round);
+      else
+        call(round);
+  } catch (...) {
+    connection_->take_back();
+    throw;
+  }
+  return answer;
 }
 
 static Error no_such_job(const JobId& id) { return not_found("there is no job '" + id + "'"); }

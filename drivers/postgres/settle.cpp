@@ -56,10 +56,11 @@ Status PostgresSession::ack(Instant now, const Ack& request) {
     const Hold& hold = request.hold;
     const auto& sql = at.caller && is_brief(hold.job_id) ? shared_.sql.quick_ack_by_caller
                                                          : shared_.sql.quick_ack;
-    const auto done =
-        ask_plainly(sql, at, to_hex(hold.job_id), to_hex(hold.token), attempt_of(hold), unfenced(),
-                    strict(), dead_at_equal(), releases());
-    if (!done.empty()) return Done{};
+    if (is_quick("ack") &&
+        !ask_plainly(sql, at, to_hex(hold.job_id), to_hex(hold.token), attempt_of(hold), unfenced(),
+                     strict(), dead_at_equal(), releases())
+             .empty())
+      return Done{};
     const auto answers = ask_held("ack", at, hold, strict(), releases());
     return settled(answers.at(0), hold, "ack");
   });
@@ -72,6 +73,7 @@ static bool names_none_twice(const std::vector<const Hold*>& holds) {
 }
 
 std::vector<Status> PostgresSession::ack_all(Instant now, std::span<const Ack> requests) {
+  if (!is_quick("ack")) return Session::ack_all(now, requests);
   using Open = Unanswered<Done, Ack>;
   const auto ask_for = [&](const Open& chunk, auto ask) {
     std::vector<const Hold*> holds;

@@ -6,7 +6,9 @@
 // decided in here: a driver with one of them altered is a driver with one bug.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace assay {
 
@@ -43,6 +45,13 @@ struct PostgresStatements {
   std::string get;
   std::string list;
   std::string dead;
+
+  // For variants whose calls take several round trips. By the name of a call's function: what is
+  // sent, one after the other. Names are those of functions, which get what the call's own gets,
+  // and the answer is that function's; what has capitals is a statement. Nothing is tried quickly
+  // then.
+  std::map<std::string, std::vector<std::string>> rounds;
+  std::string more;  // functions for that
 };
 
 // The right ones.

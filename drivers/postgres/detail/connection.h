@@ -54,6 +54,9 @@ class Connection {
   // make_ready was called.
   pqxx::result run(const std::string& sql);
 
+  // Ends a transaction that somebody began and that came to nothing, if there is one.
+  void take_back() noexcept;
+
   // Runs a statement, which is prepared at its first use. Requires: make_ready was called.
   template <class... Values>
   pqxx::result ask(const std::string& sql, const Values&... values) {

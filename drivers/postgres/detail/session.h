@@ -108,8 +108,18 @@ class PostgresSession final : public Session {
   // Calls a function of the schema.
   template <class... Values>
   pqxx::result ask(const std::string& function, const Present& at, const Values&... values) {
-    return connection_->call(function, place_.era, at.caller, at.clock, values...);
+    const auto one_round = [&](const std::string& name) {
+      return connection_->call(name, place_.era, at.caller, at.clock, values...);
+    };
+    return is_quick(function) ? one_round(function) : ask_in_rounds(function, one_round);
   }
+
+  // Whether the call is one round trip, as all are in the right driver.
+  bool is_quick(const std::string& function) const {
+    return shared_.sql.rounds.empty() || !shared_.sql.rounds.contains(function);
+  }
+  pqxx::result ask_in_rounds(const std::string& function,
+                             const std::function<pqxx::result(const std::string&)>& call);
 
   // The same for a plain statement.
   template <class... Values>

@@ -132,11 +132,33 @@
   X(payload_cut_at_a_mebibyte) \
   X(payload_cut_at_nul) \
   X(payload_reencoded) \
+  X(postgres_cancel_checked_then_written) \
+  X(postgres_claim_not_checked_again) \
+  X(postgres_claims_at_once_share_a_job) \
+  X(postgres_counter_read_then_written) \
+  X(postgres_heartbeat_checked_then_written) \
+  X(postgres_key_looked_up_then_taken) \
+  X(postgres_lock_released_before_commit) \
+  X(postgres_lock_taken_after_the_look) \
+  X(postgres_pause_checked_then_claimed) \
+  X(postgres_reclaim_overtaken_by_a_settle) \
+  X(postgres_replay_checked_then_written) \
+  X(postgres_settle_checked_then_written) \
   X(queue_name_ignored) \
   X(reclaim_overtaken_by_a_settle) \
   X(reclaimed_job_renamed) \
   X(reclaims_one_tick_early) \
   X(reclaims_one_tick_late) \
+  X(redis_cancel_checked_then_written) \
+  X(redis_claims_at_once_share_a_job) \
+  X(redis_counter_read_then_written) \
+  X(redis_exec_not_looked_at) \
+  X(redis_heartbeat_checked_then_written) \
+  X(redis_key_looked_up_then_taken) \
+  X(redis_pause_checked_then_claimed) \
+  X(redis_reclaim_overtaken_by_a_settle) \
+  X(redis_replay_checked_then_written) \
+  X(redis_settle_checked_then_written) \
   X(refused_call_moves_expiry) \
   X(refused_call_raises_counter) \
   X(refused_claim_is_an_error) \

@@ -5,18 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "drivers/mutants/alter.h"
 #include "drivers/mutants/mutant.h"
 #include "drivers/sqlite/sqlite.h"
-#include "harness/contract/check.h"
 
 namespace assay::mutants {
-
-// Puts `now` where `before` was. Requires: it is there.
-inline void alter(std::string& sql, std::string_view before, std::string_view now) {
-  const std::size_t at = sql.find(before);
-  CHECK(at != std::string::npos);
-  sql.replace(at, before.size(), now);
-}
 
 // Others may come in before the statement: what its call has looked at may be true no longer.
 inline void let_others_in_before(std::string& sql) { sql.insert(0, "SELECT 1; "); }

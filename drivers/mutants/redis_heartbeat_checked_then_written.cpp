@@ -15,7 +15,8 @@ Mutant redis_heartbeat_checked_then_written() {
       [](std::string_view call, std::string& text) {
         if (call != "extend") return;
         Halves halves = halves_of_settle(call, text);
-        alter(halves.write, "if tonumber(expires) > tonumber(job[EXPIRES]) then", "do");
+        alter(halves.write, "if tonumber(expires) > tonumber(job[EXPIRES]) then",
+              "if tonumber(expires) < tonumber(job[EXPIRES]) then expires = job[EXPIRES] end\ndo");
         alter(halves.write, "job[EXPIRES] = expires",
               "job[EXPIRES], job[TOKEN] = expires, ARGV[4]");
         alter(halves.write, "'lease', lease_text(job)",

@@ -15,7 +15,8 @@ Mutant sqlite_heartbeat_checked_then_written() {
       [](SqliteStatements& sql) {
         look_then_write(sql.extend);
         alter(sql.extend, "SET expires_at = max(expires_at, :expires_at)",
-              "SET state = 'leased', token = :token, expires_at = :expires_at");
+              "SET state = 'leased', token = :token, "
+              "expires_at = max(coalesce(expires_at, :expires_at), :expires_at)");
       });
 }
 

@@ -14,6 +14,7 @@
 #include "harness/contract/check.h"
 #include "harness/contract/clock.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/property.h"
 #include "harness/run/explore.h"
 #include "harness/run/parts.h"
 #include "harness/run/run.h"
@@ -22,8 +23,8 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t seeds = 5;
-constexpr std::uint64_t at_most = 2'000;     // schedules
-constexpr std::uint64_t free_at_most = 300;  // runs without one
+constexpr std::uint64_t at_most = 1'000;     // schedules
+constexpr std::uint64_t free_at_most = 100;  // runs without one
 constexpr int replays = 100;
 
 // So many until something was convicted; absent: more than was tried.
@@ -103,7 +104,7 @@ class Racing {
   // "SWITCHES | CONVICTIONS of REPLAYS"
   std::string what_is_left() {
     ExploreOptions shrinking = options(1, ExploreBy::mix);
-    shrinking.shrink_runs = 500;
+    shrinking.shrink_runs = 300;
     const ExploreReport report = explore(info_, shrinking, parts_, {});
     const auto found = std::ranges::find_if(report.rules, [&](const ExploredRule& rule) {
       return rule.report.id == mutant_.rules.front();

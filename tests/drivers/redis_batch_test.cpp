@@ -41,6 +41,22 @@ std::vector<Enqueue> requests_of_every_kind() {
   return requests;
 }
 
+TEST(Words, KnowEachOfThemAndCanBeginAnew) {
+  rds::Words words{"EVALSHA", "digest", "1", "root"};
+  words.add("").add(std::int64_t{7}).add(std::string_view("a\r\n$3\r\nb", 8));
+  EXPECT_EQ(words.word(0), "EVALSHA");
+  EXPECT_EQ(words.word(4), "");
+  EXPECT_EQ(words.word(5), "7");
+  EXPECT_EQ(words.word(6), std::string_view("a\r\n$3\r\nb", 8));
+  const rds::Words anew = words.headed({"EVALSHA", "other", "2", "seen"}, 3);
+  EXPECT_EQ(anew.word(3), "seen");
+  EXPECT_EQ(anew.word(4), "root");
+  EXPECT_EQ(anew.word(7), words.word(6));
+  std::string text;
+  anew.append_to(text);
+  EXPECT_TRUE(text.starts_with("*8\r\n")) << text;
+}
+
 TEST_F(Redis, AnswersManyEnqueuesAsItDoesOneByOne) {
   Rig one(reference(), {"one", true}), all(reference(), {"all", true});
   const std::vector<Enqueue> requests = requests_of_every_kind();

@@ -37,6 +37,8 @@ std::string is_there() { return "$1::bigint = " + era(); }
 
 std::string era() { return "'seqs'::regclass::oid::bigint"; }
 
+std::string pauses() { return "'seqs'::regclass::oid::integer, 1"; }
+
 std::string given(const std::vector<std::string>& names_and_types) {
   std::string columns;
   int number = 3;

@@ -135,29 +135,31 @@ std::string reserve_function() {
            "  at_most_ bigint := 9223372036854775807;\n  queue_ bytea;\n  kind_ \"char\";\n"
            "  lapsed_ boolean;\n  backdated_ boolean;\n  losses_ bigint;\n  used_ bigint;\n"
            "  from_ bigint;\n  dead_by_ bigint;\n  until_ bigint;",
-       .body = "  dead_by_ := " + dead_by() + ";\n  until_ := " + plus("now_ms", "lease_") +
-               ";\n  id_ := " + brief("id_") + ";\n  open_ := ARRAY(SELECT b FROM (SELECT " +
-               brief("q") +
-               R"sql( AS b FROM unnest(queues_) q) all_ WHERE b NOT IN (SELECT queue FROM paused));
+       // Each statement of a function sees what was committed before it: a claim that looked for
+       // pauses could find a job that came after one. So no pause is made while it looks.
+       .body =
+           "  PERFORM pg_advisory_xact_lock_shared(" + pauses() + ");\n  dead_by_ := " + dead_by() +
+           ";\n  until_ := " + plus("now_ms", "lease_") + ";\n  id_ := " + brief("id_") +
+           ";\n  open_ := ARRAY(SELECT b FROM (SELECT " + brief("q") +
+           R"sql( AS b FROM unnest(queues_) q) all_ WHERE b NOT IN (SELECT queue FROM paused));
   IF open_ = '{}' THEN RETURN; END IF;
   SELECT EXISTS (SELECT FROM jobs WHERE queue = ANY(open_) AND watch = ANY('{l,c}')
       AND due <= dead_by_),
     caller_ IS NOT NULL AND EXISTS (SELECT FROM jobs WHERE queue = ANY(open_)
       AND watch = ANY('{b,c}') AND due > dead_by_) INTO lapsed_, backdated_;
 )sql" + sweep() +
-               R"sql(
+           R"sql(
   IF id_ IS NOT NULL THEN
     picked_ := ARRAY(SELECT ctid FROM jobs WHERE id = id_ AND queue = ANY(open_)
       AND ((state = 'w' AND run_at <= now_ms)
         OR (state = 'l' AND NOT sweep_ AND expires_at <= dead_by_)) FOR UPDATE);
   ELSE
 )sql" + pick() +
-               R"sql(
+           R"sql(
   END IF;
   IF picked_ = '{}' THEN RETURN; END IF;
   RETURN QUERY UPDATE jobs SET )sql" +
-               claimed() +
-               " WHERE ctid = ANY(picked_) RETURNING 'claimed', reserve.now_ms, jobs;"});
+           claimed() + " WHERE ctid = ANY(picked_) RETURNING 'claimed', reserve.now_ms, jobs;"});
 }
 
 // What most claims come to: the first job of one queue, of the rank that the claim before had. It

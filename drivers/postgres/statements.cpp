@@ -99,8 +99,8 @@ static std::string page(const std::string& at, const std::vector<std::string>& p
 
 // One row where the namespace is there, whether anything changed or not.
 static std::string pausing(const std::string& change) {
-  return "WITH m AS (SELECT era FROM meta WHERE era = $1::bigint), p AS (" + change +
-         ") SELECT era FROM m";
+  return "WITH m AS (SELECT era FROM meta, pg_advisory_xact_lock(" + pg::pauses() +
+         ") WHERE era = $1::bigint), p AS (" + change + ") SELECT era FROM m";
 }
 
 PostgresStatements postgres_statements() {

@@ -4,6 +4,11 @@
 
 namespace assay::proxy {
 
+Result<std::vector<std::size_t>> LockOracle::holders(const StoreSession&,
+                                                     std::span<const StoreSession>) {
+  return unsupported("this store does not tell for whom a connection waits");
+}
+
 Status LockOracle::end_wait(const StoreSession&) {
   return unsupported("this store ends no wait of another connection");
 }

@@ -25,6 +25,10 @@ class LockOracle {
   virtual Result<std::vector<bool>> waiting(std::span<const StoreSession> asked,
                                             std::span<const StoreSession> all) = 0;
 
+  // Those of `all` for whom it waits, as their indices. Only Postgres tells.
+  virtual Result<std::vector<std::size_t>> holders(const StoreSession& waiting,
+                                                   std::span<const StoreSession> all);
+
   // Its blocking command ends now, as if its time-out had passed. Only Redis can do that.
   virtual Status end_wait(const StoreSession& session);
 };

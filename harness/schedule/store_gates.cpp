@@ -215,7 +215,13 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
     return all_here;
   }
 
-  WayOut break_deadlock(Scheduler&) override {
+  WayOut break_deadlock(Scheduler& scheduler) override {
+    const WayOut way = way_out();
+    if (way == WayOut::none) name_holders(scheduler);
+    return way;
+  }
+
+  WayOut way_out() {
     if (protocol_ == StoreProtocol::redis) return end_a_wait();
     int last = -1;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -282,6 +288,29 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
     const Place& place = at(number);
     return place.waits && !place.is_answered && place.in_store &&
            !baton_.clients[index(number)]->is_outside;
+  }
+
+  // For whom each waits, where the store tells: for people who look for the deadlock.
+  void name_holders(Scheduler& scheduler) {
+    std::vector<StoreSession> all;
+    std::vector<int> whose;
+    for (const auto& [connection, session] : sessions_) {
+      all.push_back(session);
+      whose.push_back(connection.client);
+    }
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      Place& place = places_[i];
+      if (!place.waits || !place.in_store) continue;
+      const auto known = sessions_.find(place.in_store->from);
+      if (known == sessions_.end()) continue;
+      const auto holders = oracle_->holders(known->second, all);
+      if (!holders.ok() || holders->empty()) continue;
+      std::string names;
+      for (const std::size_t holder : *holders)
+        names += fmt::format("{}client {}", names.empty() ? "" : " and ", whose[holder]);
+      place.for_what = fmt::format("{} of the plan, in the store: {}", names, place.in_store->what);
+      scheduler.waits(static_cast<int>(i), place.for_what.c_str(), &place);
+    }
   }
 
   // Whoever waited and can go on.

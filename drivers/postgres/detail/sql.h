@@ -39,6 +39,9 @@ std::string present(Now now = Now::by_store);
 // sequence is gone.
 std::string era();
 
+// The advisory lock that a pause and a claim that looks closer take, so that they do not overlap.
+std::string pauses();
+
 // Whether the namespace of a plain statement is still there.
 std::string is_there();
 

@@ -53,6 +53,23 @@ class PostgresOracle final : public LockOracle {
     return found;
   }
 
+  Result<std::vector<std::size_t>> holders(const StoreSession& waiting,
+                                           std::span<const StoreSession> all) override {
+    if (Status ready = be_connected(); !ready.ok()) return ready.error();
+    const std::string asked = std::to_string(waiting.backend_pid);
+    const char* values[] = {asked.c_str()};
+    PQsendQueryParams(connection_.get(),
+                      "select pg_catalog.unnest(pg_catalog.pg_blocking_pids($1::int))", 1, nullptr,
+                      values, nullptr, nullptr, 0);
+    const Answer answer = receive();
+    if (PQresultStatus(answer.get()) != PGRES_TUPLES_OK) return lost();
+    std::vector<std::size_t> found;
+    for (int row = 0; row < PQntuples(answer.get()); ++row)
+      for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].backend_pid == std::atoi(PQgetvalue(answer.get(), row, 0))) found.push_back(i);
+    return found;
+  }
+
   Status be_connected() {
     if (connection_) return Done{};
     const std::string info = url_;

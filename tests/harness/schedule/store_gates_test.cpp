@@ -237,7 +237,8 @@ TEST_F(GatedPostgres, TellsOfALockThatNobodyWillEverFree) {
   EXPECT_EQ(waited.substr(0, 5), "ERROR");
   ASSERT_EQ(explored.deadlock.size(), 1u);
   EXPECT_EQ(explored.deadlock[0].client, 1);
-  EXPECT_NE(explored.deadlock[0].for_what.find("pg_advisory_lock(7)"), std::string::npos);
+  EXPECT_EQ(explored.deadlock[0].for_what,
+            "client 0 of the plan, in the store: Q SELECT pg_advisory_lock(7)");
   ask(0, "SELECT pg_advisory_unlock_all()");
 }
 

@@ -2,9 +2,9 @@
 // several round trips are made of.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "drivers/mutants/alter.h"
 #include "drivers/mutants/mutant.h"

@@ -51,7 +51,7 @@ inline bool is_settle(std::string_view call) {
   return call == "ack" || call == "retry" || call == "fail" || call == "nack";
 }
 
-// The text of a claim without what it does at last, and that.
+// Where the text of a claim has prepared everything, and begins to do it.
 inline const char* const claim_at_last = "if wanted ~= '' then\n";
 
 // The jobs are chosen in one round trip, with their counters, and taken in another as `taking` says

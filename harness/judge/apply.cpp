@@ -21,7 +21,7 @@ JobFacts& Applier::create(const JobId& id, const NewJob& given, Change by) {
   std::int64_t start = given.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0);
   job.counter = {start, start};
   QueueFacts& queue = facts.queue_named(given.queue);
-  facts.standing_.push_back({queue.number, 0});
+  facts.standing_.push_back({queue.number, Facts::nowhere});
   job.paused_at_birth = queue.paused;
   ++queue.jobs;
   if (given.key && profile.idem != Idem::none) {

@@ -1,6 +1,7 @@
 #include "harness/judge/facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace assay {
 
@@ -139,13 +140,16 @@ const Facts::Delays* Facts::delays(std::int64_t failure) const {
 }
 
 void Facts::unlink(const JobFacts& job) {
+  const std::uint32_t place = std::exchange(standing_[job.index].among, nowhere);
+  if (place == nowhere) return;
   QueueFacts& queue = queue_of(job);
-  auto& members = queue.members[static_cast<std::size_t>(job.phase)];
-  const std::uint32_t place = standing_[job.index].among;
-  if (place < members.size() && members[place] == job.index) {
-    members[place] = members.back();
-    standing_[members.back()].among = place;
+  if (job.phase == Phase::done) {
+    --queue.done;
+  } else {
+    auto& members = queue.members[static_cast<std::size_t>(job.phase)];
+    const JobIndex last = members.back();
     members.pop_back();
+    if (last != job.index) members[place] = last, standing_[last].among = place;
   }
   if (job.phase == Phase::waiting) queue.waiting.erase({job.surely_from, job.index});
   if (job.phase == Phase::leased) queue.leased.erase({job.lease().expires_at, job.index});
@@ -158,9 +162,11 @@ void Facts::unlink(const JobFacts& job) {
 void Facts::link(const JobFacts& job) {
   if (job.spoiled) return;
   QueueFacts& queue = queue_of(job);
-  auto& members = queue.members[static_cast<std::size_t>(job.phase)];
-  const std::uint32_t place = standing_[job.index].among;
-  if (place >= members.size() || members[place] != job.index) {
+  if (job.phase == Phase::done) {
+    standing_[job.index].among = 0;
+    ++queue.done;
+  } else {
+    auto& members = queue.members[static_cast<std::size_t>(job.phase)];
     standing_[job.index].among = static_cast<std::uint32_t>(members.size());
     members.push_back(job.index);
   }

@@ -54,8 +54,13 @@ struct QueueFacts {
   TimedJobs leased;                                    // by expiry
   std::map<std::int64_t, Ordered<JobIndex>> in_order;  // by priority: never delayed, never claimed
   std::vector<JobIndex> members[5];                    // by phase; spoiled jobs are in none
+  std::size_t done = 0;  // of those that are done, which a long history is full of, only how many
   std::size_t fresh_cancelled = 0;
   std::size_t jobs = 0;
+
+  bool has_any(Phase phase) const {
+    return phase == Phase::done ? done > 0 : !members[static_cast<std::size_t>(phase)].empty();
+  }
 };
 
 struct ClientFacts {
@@ -224,7 +229,8 @@ class Facts {
     std::uint32_t queue = 0;  // by number
     std::uint32_t among = 0;  // the members of its phase
   };
-  std::vector<Standing> standing_;  // by job: where
+  static constexpr std::uint32_t nowhere = UINT32_MAX;  // among them: in no set of its queue
+  std::vector<Standing> standing_;                      // by job: where
   using Queues = std::unordered_map<std::string, QueueFacts, TextHash, SameText>;
   Queues queues_;
   std::vector<QueueFacts*> numbered_;                       // of queues_

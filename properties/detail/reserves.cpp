@@ -13,9 +13,8 @@ const JobFacts* tempting_in(const Moment& moment, const Reserve& request, Phase 
 
 bool is_any_in(const Moment& moment, const Reserve& request, Phase phase) {
   if (request.job_id) return tempting_in(moment, request, phase) != nullptr;
-  return is_any_asked(moment, request, [&](const QueueFacts& queue) {
-    return !queue.members[static_cast<std::size_t>(phase)].empty();
-  });
+  return is_any_asked(moment, request,
+                      [&](const QueueFacts& queue) { return queue.has_any(phase); });
 }
 
 const JobFacts* tempting_future(const Moment& moment, const Reserve& request) {

@@ -47,7 +47,7 @@ const JobFacts* tempting(const Moment& moment, const Reserve& request, Fits fits
 }
 
 // A job in that phase, of an asked queue; or just whether there is one, which no job is looked at
-// for.
+// for. Of jobs that are done only the latter is known, unless the reserve names one.
 const JobFacts* tempting_in(const Moment& moment, const Reserve& request, Phase phase);
 bool is_any_in(const Moment& moment, const Reserve& request, Phase phase);
 // A waiting one whose time is still to come: the farthest, or with `within` one due that soon.

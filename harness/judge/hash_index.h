@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/judge/fetch_line.h"
+#include "harness/judge/wide_pages.h"
 
 namespace assay {
 
@@ -51,13 +52,13 @@ class HashIndex {
     slots_[at] = slot;
   }
   void grow() {
-    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    std::vector<Slot, WidePages<Slot>> old(slots_.empty() ? 64 : slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& slot : old)
       if (slot.used) place(slot);
   }
 
-  std::vector<Slot> slots_;
+  std::vector<Slot, WidePages<Slot>> slots_;
   std::size_t count_ = 0;
 };
 

@@ -107,8 +107,12 @@ void JobStore::pack_at(std::size_t place) {
 }
 
 void JobStore::pack_ended() {
+  constexpr std::size_t next = 2, soon = 4;
+  static_assert(soon <= ended_at_least);
   last_found_ = nullptr;
-  while (ended_.size() > ended_at_most) {
+  while (ended_.size() > ended_at_least) {
+    fetch(ended_[soon]);
+    fetch_claims(ended_[next]);
     const Spread* one = slots_[ended_.front()].spread;
     ended_.pop_front();
     if (one && one->job.phase == Phase::done) pack_at(one->place);

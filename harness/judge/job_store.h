@@ -51,8 +51,7 @@ class JobStore {
   JobFacts& operator[](JobIndex index) { return at(index); }
   const JobFacts& operator[](JobIndex index) const { return at(index); }
 
-  // Hardly anybody will look at the job again: it is packed before it has left the processor's
-  // caches.
+  // Hardly anybody will look at the job again: it is packed soon.
   void has_ended(JobIndex index) { ended_.push_back(index); }
 
   // Packs what was not asked for since it was last thought of.
@@ -62,7 +61,9 @@ class JobStore {
   }
 
  private:
-  static constexpr std::size_t ended_at_most = 128;
+  // Many are packed at once: what packs them would otherwise leave the processor's caches in
+  // between.
+  static constexpr std::size_t ended_at_most = 128, ended_at_least = 16;
   // A share of them, so that those that wait in long queues are not packed for nothing.
   std::size_t spread_at_most() const { return std::max<std::size_t>(2048, slots_.size() / 64); }
 

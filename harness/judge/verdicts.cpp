@@ -25,6 +25,10 @@ Verdicts::Verdicts(const Profile& profile)
     : profile_(profile), slots_(slot_count), totals_(ids_in_order().size()) {}
 Verdicts::~Verdicts() = default;
 
+void Verdicts::triggered(const char* rule) {
+  if (!trial_) ++slot(rule).tally.triggered;
+}
+
 Verdicts::Slot& Verdicts::new_slot(const char* rule, std::size_t at) {
   const Rule* row = find_rule(rule);
   CHECK(row != nullptr);

@@ -22,9 +22,9 @@ class Verdicts {
   ~Verdicts();
 
   // `rule` is a literal: an id of the table.
-  void triggered(const char* rule) {
-    if (!trial_) ++slot(rule).tally.triggered;
-  }
+  // Not inline: properties call it in very many places, which would not fit into the processor's
+  // caches with it.
+  void triggered(const char* rule);
 
   // The job, if any, is not judged any further. `ops` are the witness besides the operation at
   // hand.

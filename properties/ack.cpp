@@ -49,6 +49,20 @@ static void sighting(const Moment&, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ACK-1", "ACK-2", "ACK-3", "ACK-5"};
 
-Property ack() { return {"ack", rules, operation, hold, delivery, sighting, calls_of<Reserve>}; }
+static bool concerns(Change kind, Standing standing) {
+  return kind == Change::ack && (standing == Standing::current || standing == Standing::repeat);
+}
+
+Property ack() {
+  return {.family = "ack",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Reserve>,
+          .holds = concerns,
+          .first_runs = false};
+}
 
 }  // namespace assay::properties

@@ -39,6 +39,10 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"BACK-2", "BACK-4", "BACK-5"};
 
-Property backoff() { return {"backoff", rules, nullptr, hold, nullptr, nullptr}; }
+static bool concerns(Change kind, Standing) { return kind == Change::nack; }
+
+Property backoff() {
+  return {.family = "backoff", .rules = rules, .hold = hold, .holds = concerns};
+}
 
 }  // namespace assay::properties

@@ -88,8 +88,21 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"CANCEL-1", "CANCEL-2", "CANCEL-3", "CANCEL-4",
                                              "XCANC-1"};
 
+// A job that is cancelled is held by nobody.
+static bool concerns(Change, Standing standing) {
+  return standing != Standing::current && standing != Standing::lapsed;
+}
+
 Property cancel() {
-  return {"cancel", rules, operation, hold, delivery, sighting, calls_of<Cancel, Reserve>};
+  return {.family = "cancel",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Cancel, Reserve>,
+          .holds = concerns,
+          .first_runs = false};
 }
 
 }  // namespace assay::properties

@@ -216,9 +216,20 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"DLQ-2", "DLQ-3", "DLQ-4", "DLQ-5", "DLQ-6",
                                              "DLQ-7", "DLQ-8", "DLQ-9", "DLQ-10"};
 
+static bool concerns(Change kind, Standing standing) {
+  return (kind == Change::fail || kind == Change::nack) && standing == Standing::current;
+}
+
 Property dead_letter() {
-  return {
-      "dead_letter", rules, operation, hold, delivery, sighting, calls_of<Dead, Requeue, Reserve>};
+  return {.family = "dead_letter",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Dead, Requeue, Reserve>,
+          .holds = concerns,
+          .first_runs = false};
 }
 
 }  // namespace assay::properties

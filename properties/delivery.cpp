@@ -88,8 +88,20 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"DELIV-2", "DELIV-5", "DUR-2", "AVAIL-2"};
 
+static bool concerns(Change kind, Standing standing) {
+  return kind == Change::ack && standing == Standing::repeat;
+}
+
 Property delivery() {
-  return {"delivery", rules, operation, hold, delivery, sighting, calls_of<Enqueue, Get, Reserve>};
+  return {.family = "delivery",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Enqueue, Get> | missed_reserve,
+          .holds = concerns,
+          .first_runs = false};
 }
 
 }  // namespace assay::properties

@@ -106,8 +106,12 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 static constexpr std::string_view rules[] = {"ENQ-1", "ENQ-2", "ENQ-3", "ENQ-4", "ENQ-6"};
 
 Property enqueue() {
-  return {
-      "enqueue", rules, operation, nullptr, delivery, sighting, calls_of<Enqueue, Get, Reserve>};
+  return {.family = "enqueue",
+          .rules = rules,
+          .operation = operation,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Enqueue, Get> | missed_reserve};
 }
 
 }  // namespace assay::properties

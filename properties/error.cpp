@@ -72,14 +72,15 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"ERR-1", "ERR-2", "ERR-5", "XERR-1"};
 
+static bool concerns(Change, Standing standing) { return standing != Standing::current; }
+
 Property error() {
-  return {"error",
-          rules,
-          operation,
-          hold,
-          nullptr,
-          nullptr,
-          ~calls_of<Enqueue, Pause, Resume, List, Dead, Close>};
+  return {.family = "error",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .calls = ~calls_of<Enqueue, Pause, Resume, List, Dead, Close>,
+          .holds = concerns};
 }
 
 }  // namespace assay::properties

@@ -121,8 +121,17 @@ static constexpr std::string_view rules[] = {"FENCE-1",  "FENCE-2", "FENCE-3", "
                                              "FENCE-5",  "FENCE-6", "FENCE-7", "FENCE-8",
                                              "FENCE-10", "FENCE-11"};
 
+static bool concerns(Change, Standing standing) { return standing != Standing::current; }
+
 Property fence() {
-  return {"fence", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+  return {.family = "fence",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Reserve>,
+          .holds = concerns};
 }
 
 }  // namespace assay::properties

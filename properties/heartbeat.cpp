@@ -57,8 +57,17 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
 
 static constexpr std::string_view rules[] = {"HB-2", "HB-4", "HB-5"};
 
+static bool concerns(Change kind, Standing) { return kind == Change::extend; }
+
 Property heartbeat() {
-  return {"heartbeat", rules, operation, hold, delivery, nullptr, calls_of<Reserve>};
+  return {.family = "heartbeat",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .calls = calls_of<Reserve>,
+          .holds = concerns,
+          .first_runs = false};
 }
 
 }  // namespace assay::properties

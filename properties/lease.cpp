@@ -141,8 +141,19 @@ static constexpr std::string_view rules[] = {"LEASE-1",  "LEASE-2",  "LEASE-3", 
                                              "LEASE-5",  "LEASE-6",  "LEASE-7",  "LEASE-8",
                                              "LEASE-10", "LEASE-11", "XLEASE-1", "XLEASE-2"};
 
+static bool concerns(Change kind, Standing standing) {
+  return kind == Change::extend || standing == Standing::lapsed || standing == Standing::stale;
+}
+
 Property lease() {
-  return {"lease", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+  return {.family = "lease",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Reserve>,
+          .holds = concerns};
 }
 
 }  // namespace assay::properties

@@ -235,8 +235,18 @@ static constexpr std::string_view rules[] = {
     "RETRY-1", "RETRY-2", "RETRY-3",  "RETRY-4",  "RETRY-5",  "RETRY-6", "RETRY-7",
     "RETRY-8", "RETRY-9", "RETRY-11", "RETRY-13", "RETRY-14", "DLQ-1",   "POLICY-1"};
 
+static bool concerns(Change kind, Standing) { return kind != Change::ack; }
+
 Property retry() {
-  return {"retry", rules, operation, hold, delivery, sighting, calls_of<Reserve>};
+  return {.family = "retry",
+          .rules = rules,
+          .operation = operation,
+          .hold = hold,
+          .delivery = delivery,
+          .sighting = sighting,
+          .calls = calls_of<Reserve>,
+          .holds = concerns,
+          .first_runs = false};
 }
 
 }  // namespace assay::properties

@@ -19,10 +19,9 @@ constexpr std::size_t window_at_most = 20'000;
 
 // What is known of one history.
 struct Case {
-  Case(const Profile& profile, std::span<const Property> properties, Verdicts& verdicts,
-       JudgeLimits limits)
+  Case(const Profile& profile, const judging::Hooks& hooks, Verdicts& verdicts, JudgeLimits limits)
       : facts(profile),
-        examiner(profile, properties, facts, verdicts, window),
+        examiner(profile, hooks, facts, verdicts, window),
         explanation(facts, verdicts, window, examiner, limits.steps) {}
 
   Facts facts;
@@ -138,13 +137,8 @@ struct Case {
     }
   }
 
-  // False where it must wait for calls that have not ended.
-  bool judge_front(Operation& front) {
-    if (front.parts.size() == 1 && front.parts.front().index)
-      facts.turn_to(*front.parts.front().index, front.parts.front().id);
-    for (const Part& part : front.parts)
-      if (!part.judged && window.is_met(part) && !window.together(part.id)) return false;
-    // An order of its own is looked for where there is more than one, or more than one state.
+  // An order of its own is looked for where there is more than one, or more than one state.
+  void explain_parts(const Operation& front) {
     for (std::size_t i = 0; i < front.parts.size(); ++i) {
       const Part& part = front.parts[i];
       if (part.judged) continue;
@@ -153,6 +147,19 @@ struct Case {
       const auto group = *window.together(part.id);
       if (clouded || group.size() > 1) explanation.explain(part.id, group, place);
     }
+  }
+
+  // False where it must wait for calls that have not ended.
+  bool judge_front(Operation& front) {
+    if (front.parts.size() == 1 && front.parts.front().index)
+      facts.turn_to(*front.parts.front().index, front.parts.front().id);
+    bool met = false;
+    for (const Part& part : front.parts) {
+      if (part.judged || !window.is_met(part)) continue;
+      if (!window.together(part.id)) return false;
+      met = true;
+    }
+    if (met || front.unknown || !explanation.is_certain()) explain_parts(front);
     if (front.unknown || front.judged) return true;
     const bool whole_job = !std::holds_alternative<Reserve>(front.call->request) &&
                            !std::holds_alternative<List>(front.call->request);
@@ -169,13 +176,13 @@ struct Case {
 struct Judge::State {
   State(const Profile& promised, std::span<const Property> all, JudgeLimits most)
       : profile(promised),
-        properties(all),
+        hooks(all),
         limits(most),
         verdicts(profile),
-        at_hand(std::in_place, profile, properties, verdicts, limits) {}
+        at_hand(std::in_place, profile, hooks, verdicts, limits) {}
 
   Profile profile;
-  std::span<const Property> properties;
+  judging::Hooks hooks;
   JudgeLimits limits;
   Verdicts verdicts;
   std::optional<Case> at_hand;  // always there; optional so that it can be made anew
@@ -186,7 +193,7 @@ struct Judge::State {
     judgement.unknown_outcomes = at_hand->unknown;
     judgement.overlapped = at_hand->overlapped;
     judgement.undecided = at_hand->explanation.undecided();
-    at_hand.emplace(profile, properties, verdicts, limits);
+    at_hand.emplace(profile, hooks, verdicts, limits);
     return judgement;
   }
 };

@@ -94,6 +94,8 @@ constexpr unsigned bit_among(const std::variant<Kinds...>*) {
 }
 template <class... Calls>
 inline constexpr unsigned calls_of = (bit_among<Calls>(static_cast<Request*>(nullptr)) | ...);
+// A reserve that missed a job; calls_of<Reserve> are all reserves.
+inline constexpr unsigned missed_reserve = 1U << std::variant_size_v<Request>;
 inline constexpr unsigned every_call = ~0U;
 inline constexpr unsigned no_call = 0;
 
@@ -107,9 +109,11 @@ struct Property {
   void (*delivery)(const Moment&, const Delivery&, Verdicts&) = nullptr;
   void (*sighting)(const Moment&, const Sighting&, Verdicts&) = nullptr;
 
-  // The calls that `operation` is of use for: it is not shown any other.
-  unsigned calls = every_call;  // where the operation is plain
+  // What they are of use for: they are not shown anything else.
+  unsigned calls = every_call;  // for `operation`, where the operation is plain
   unsigned odd_calls = 0;       // where it is not
+  bool (*holds)(Change kind, Standing standing) = nullptr;  // for `hold`; null: for all
+  bool first_runs = true;  // for `delivery`: jobs that nothing happened to since their enqueue
 };
 
 }  // namespace assay

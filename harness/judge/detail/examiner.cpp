@@ -7,25 +7,6 @@
 
 namespace assay::judging {
 
-Examiner::Examiner(const Profile& profile, std::span<const Property> properties, Facts& facts,
-                   Verdicts& verdicts, const Window& window)
-    : profile_(profile), facts_(facts), verdicts_(verdicts), window_(window) {
-  for (const Property& property : properties) {
-    for (std::size_t call = 0; property.operation && call < on_call_.size(); ++call) {
-      if (property.calls & (1U << call)) on_call_[call].push_back(property.operation);
-      if (property.odd_calls & (1U << call)) on_odd_call_[call].push_back(property.operation);
-    }
-    if (property.hold) on_hold_.push_back(property.hold);
-    if (property.delivery) on_delivery_.push_back(property.delivery);
-    if (property.sighting) on_sighting_.push_back(property.sighting);
-  }
-}
-
-void Examiner::properties_of(const Moment& moment) {
-  const OnCall& hooks = moment.plain ? on_call_ : on_odd_call_;
-  for (const auto hook : hooks[moment.call.request.index()]) hook(moment, verdicts_);
-}
-
 void Examiner::holds(const Moment& moment) {
   Change kind{};
   const Hold* hold = hold_of(moment.call.request, kind);
@@ -33,21 +14,21 @@ void Examiner::holds(const Moment& moment) {
   const JobFacts* job = facts_.find(hold->job_id);
   if (!job || job->spoiled) return;
   const HoldUse use = standing_of(facts_, *job, *hold, kind, moment.now, moment.ok());
-  for (const auto hook : on_hold_) hook(moment, use, verdicts_);
+  for (const auto hook : hooks_.on(use)) hook(moment, use, verdicts_);
 }
 
 void Examiner::deliver(const Moment& moment, const Claim& claim) {
   const JobFacts* job = facts_.find(claim.job.id);
   if (!job || job->spoiled) return;
   const Delivery delivery{*job, claim, *moment.request<Reserve>()};
-  for (const auto hook : on_delivery_) hook(moment, delivery, verdicts_);
+  for (const auto hook : hooks_.on(delivery)) hook(moment, delivery, verdicts_);
 }
 
 void Examiner::sight(const Moment& moment, const Job& shown, const JobView* whole) {
   const JobFacts* job = facts_.find(shown.id);
   if (!job || job->spoiled) return;
   const Sighting sighting{*job, shown, whole, allowed_states(facts_, *job, moment.now)};
-  for (const auto hook : on_sighting_) hook(moment, sighting, verdicts_);
+  for (const auto hook : hooks_.on_sighting()) hook(moment, sighting, verdicts_);
 }
 
 // Where the clock runs, nobody knows at which instant of the call the store did its work: one at
@@ -152,7 +133,7 @@ bool Examiner::last_claimed_after(Place began, const std::vector<std::string>& q
 
 // What it shows apart from the jobs of a claim or a page.
 void Examiner::own(const Moment& moment) {
-  properties_of(moment);
+  for (const auto hook : hooks_.on(moment)) hook(moment, verdicts_);
   if (!moment.plain) return;
   holds(moment);
   if (const auto* view = moment.answer<JobView>()) sight(moment, view->job, view);

@@ -1,22 +1,20 @@
 // Examiner: shows operations with their answers to the properties, and takes them into the facts.
 #pragma once
 
-#include <array>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "harness/judge/detail/hooks.h"
 #include "harness/judge/detail/window.h"
-#include "harness/judge/property.h"
 
 namespace assay::judging {
 
 class Examiner {
  public:
   // Everything is borrowed for life.
-  Examiner(const Profile& profile, std::span<const Property> properties, Facts& facts,
-           Verdicts& verdicts, const Window& window);
+  Examiner(const Profile& profile, const Hooks& hooks, Facts& facts, Verdicts& verdicts,
+           const Window& window)
+      : profile_(profile), hooks_(hooks), facts_(facts), verdicts_(verdicts), window_(window) {}
 
   // Judges it and takes it in, but for those of its jobs that were judged with others already.
   // `alone`: it overlapped no other call. Gives back the jobs that nothing more is concluded from.
@@ -26,7 +24,6 @@ class Examiner {
   void part(const Operation& operation, std::string_view id);
 
  private:
-  void properties_of(const Moment& moment);
   void holds(const Moment& moment);
   void deliver(const Moment& moment, const Claim& claim);
   void sight(const Moment& moment, const Job& shown, const JobView* whole);
@@ -44,17 +41,10 @@ class Examiner {
   bool last_claimed_after(Place began, const std::vector<std::string>& queues) const;
 
   const Profile& profile_;
+  const Hooks& hooks_;
   Facts& facts_;
   Verdicts& verdicts_;
   const Window& window_;
-  // The hooks of all properties.
-  using OnCall =
-      std::array<std::vector<decltype(Property::operation)>, std::variant_size_v<Request>>;
-  OnCall on_call_, on_odd_call_;
-  std::vector<decltype(Property::hold)> on_hold_;
-  std::vector<decltype(Property::delivery)> on_delivery_;
-  std::vector<decltype(Property::sighting)> on_sighting_;
-
   Place last_switch_ = 0;
 };
 

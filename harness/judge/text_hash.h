@@ -1,5 +1,5 @@
-// Short texts, hashed and compared in a few instructions: ids, tokens and names of queues seldom
-// have more than two dozen characters, and a history asks for them all the time.
+// Short texts, hashed, compared and copied in a few instructions: ids, tokens and names of queues
+// seldom have more than two dozen characters, and a history asks for them all the time.
 #pragma once
 
 #include <cstddef>
@@ -56,6 +56,24 @@ inline bool same_text(std::string_view a, std::string_view b) {
   for (std::size_t i = 0; i < size; ++i)
     if (a[i] != b[i]) return false;
   return true;
+}
+
+// Requires: there is room.
+inline void copy_text(char* to, std::string_view text) {
+  const std::size_t size = text.size();
+  if (size > 16) {
+    std::memcpy(to, text.data(), size);
+    return;
+  }
+  const auto copy = [&](std::size_t at, std::size_t bytes) {
+    std::memcpy(to + at, text.data() + at, bytes);
+  };
+  if (size >= 8)
+    copy(0, 8), copy(size - 8, 8);
+  else if (size >= 4)
+    copy(0, 4), copy(size - 4, 4);
+  else
+    for (std::size_t i = 0; i < size; ++i) to[i] = text[i];
 }
 
 // For containers that are asked with a view.

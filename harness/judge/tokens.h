@@ -1,7 +1,6 @@
 // Tokens: which delivery gave out each token first.
 #pragma once
 
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <string_view>
@@ -56,7 +55,7 @@ class Tokens {
       free_ = blocks_.back().get();
     }
     char* at = free_;
-    if (!text.empty()) std::memcpy(at, text.data(), text.size());
+    copy_text(at, text);
     free_ += text.size();
     left_ -= text.size();
     return {at, text.size()};

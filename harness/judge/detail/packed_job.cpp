@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "harness/judge/text_hash.h"
+
 namespace assay {
 namespace {
 
@@ -78,7 +80,7 @@ struct Packer {
   void flag(bool value) { *out++ = value ? '\1' : '\0'; }
   void text(const std::string& value) {
     put(out, value.size());
-    std::memcpy(out, value.data(), value.size());
+    copy_text(out, value);
     out += value.size();
   }
   void instant(Instant value) {
@@ -89,7 +91,7 @@ struct Packer {
   }
   // As a text that was packed before, where it is the same.
   void again(const std::string& value, const std::string& before) {
-    const bool same = value == before;
+    const bool same = same_text(value, before);
     flag(same);
     if (!same) text(value);
   }

@@ -28,11 +28,6 @@ std::optional<JobIndex> JobStore::look_up(std::string_view id) const {
   return found;
 }
 
-static void fetch_lines(const void* from, std::size_t size) {
-  constexpr std::size_t line = 64;
-  for (std::size_t at = 0; at < size; at += line) fetch_line(static_cast<const char*>(from) + at);
-}
-
 void JobStore::fetch(const Spread& spread) { fetch_lines(&spread, sizeof spread); }
 
 // The first of this hash is the one, but for a chance in millions.
@@ -53,7 +48,10 @@ void JobStore::turn_to(JobIndex index, std::string_view id) const {
 
 void JobStore::fetch_claims(JobIndex index) const {
   const Spread* spread = slots_[index].spread;
-  if (spread && !spread->job.claims.empty()) fetch_lines(&spread->job.lease(), sizeof(ClaimFact));
+  if (!spread) return;
+  // The last, or where the first will be.
+  const std::vector<ClaimFact>& claims = spread->job.claims;
+  fetch_lines(claims.empty() ? claims.data() : &claims.back(), sizeof(ClaimFact));
 }
 
 JobStore::Spread& JobStore::spread(JobIndex index) const {

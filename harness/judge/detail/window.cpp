@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "harness/judge/fetch_line.h"
+
 namespace assay::judging {
 
 Part* Operation::part(std::string_view id) {
@@ -132,15 +134,23 @@ void Window::add(Operation& added, const Facts& facts) {
 }
 
 void Window::fetch_ahead(const Facts& facts) const {
-  constexpr std::size_t next = 2, soon = 4, later = 6, at_last = 8;
+  constexpr std::size_t next = 2, soon = 4, later = 6, at_last = 8, before_all = 12;
   const auto parts_at = [&](std::size_t place) {
     return place < ended_.size() ? std::span<Part>(ended_[place]->parts) : std::span<Part>();
   };
-  // What takes longest comes first.
+  // What takes longest comes first, after the events themselves, which came some time ago.
+  if (ended_.size() > before_all) {
+    fetch_lines(ended_[before_all]->call, sizeof(CallEvent));
+    fetch_line(ended_[before_all]->end);
+    fetch_line(&ended_[before_all]->end->error);
+  }
   for (const Part& part : parts_at(at_last)) facts.fetch_place(part.hash);
   if (ended_.size() > at_last)
     if (const auto* claims = std::get_if<Claims>(&ended_[at_last]->end->response))
-      for (const Claim& claim : claims->claims) facts.fetch_token(claim.token);
+      for (const Claim& claim : claims->claims) {
+        facts.fetch_token(claim.token);
+        fetch_lines(&claim, sizeof claim);
+      }
   for (Part& part : parts_at(later)) part.index = facts.fetch_slot(part.hash);
   for (const Part& part : parts_at(next))
     if (part.index) facts.fetch_claims(*part.index);

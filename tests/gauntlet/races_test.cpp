@@ -47,6 +47,9 @@ class Races : public testing::TestWithParam<Mutant> {
   }
   static const std::string& scratch() { return scratch_->path(); }
 
+  void expect_found(const Mutant& mutant, std::string_view race, std::string_view rule,
+                    const Parts& parts);
+
   // The rules that are judged with the one it was written for: every other one would be shrunk,
   // too.
   static Parts parts_for(const Mutant& mutant) {
@@ -63,10 +66,9 @@ class Races : public testing::TestWithParam<Mutant> {
   static inline std::map<std::string, std::unique_ptr<Backend>> servers_;
 };
 
-TEST_P(Races, AreFoundFromASeedAndFoundAgain) {
-  const Mutant& mutant = GetParam();
+void Races::expect_found(const Mutant& mutant, std::string_view race, std::string_view rule,
+                         const Parts& parts) {
   const DriverInfo driver = mutant.driver();
-  const Parts parts = parts_for(mutant);
   ExploreOptions options;
   if (!driver.backend.empty()) {
     const Backend* server = server_for(driver.backend);
@@ -76,7 +78,7 @@ TEST_P(Races, AreFoundFromASeedAndFoundAgain) {
   options.driver = "mutant:" + std::string(mutant.name);
   options.profile = built_in_profile(mutant.profile).value();
   options.seed = 20'300'101;
-  options.plan = scenario_named(mutant.race).plan(options.profile);
+  options.plan = scenario_named(race).plan(options.profile);
   options.schedules = 1'000;
   options.seconds = 1e9;
   options.shrink_runs = 200;
@@ -86,7 +88,7 @@ TEST_P(Races, AreFoundFromASeedAndFoundAgain) {
   ASSERT_FALSE(report.driver_trouble) << *report.driver_trouble;
   EXPECT_EQ(report.lost_sight, 0U);
   EXPECT_NE(report.interleaving, Interleaving::calls) << report.why_not_closer;
-  const auto entry = std::ranges::find(report.rules, mutant.rules.front(), id_of);
+  const auto entry = std::ranges::find(report.rules, rule, id_of);
   ASSERT_TRUE(entry != report.rules.end());
   EXPECT_LE(switches(entry->report.plan->schedule->choices), 6U) << entry->report.story;
 
@@ -99,6 +101,17 @@ TEST_P(Races, AreFoundFromASeedAndFoundAgain) {
     ASSERT_TRUE(again.match) << again.divergence;
     ASSERT_TRUE(again.convicted) << entry->report.story;
   }
+}
+
+TEST_P(Races, AreFoundFromASeedAndFoundAgain) {
+  const Mutant& mutant = GetParam();
+  expect_found(mutant, mutant.race, mutant.rules.front(), parts_for(mutant));
+}
+
+class RacesOfHeartbeats : public Races {};
+
+TEST_P(RacesOfHeartbeats, AreFoundWhereTheLeaseEndsMeanwhile) {
+  expect_found(GetParam(), "a_heartbeat_meets_the_heir", "FENCE-8", built_in_parts());
 }
 
 // Not those of servers, which take long to certify.
@@ -134,6 +147,11 @@ std::string name_of_test(const testing::TestParamInfo<Mutant>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Mutants, Races,
                          testing::ValuesIn(racy_ones([](const Mutant&) { return true; })),
+                         name_of_test);
+INSTANTIATE_TEST_SUITE_P(Mutants, RacesOfHeartbeats,
+                         testing::ValuesIn(racy_ones([](const Mutant& mutant) {
+                           return mutant.name.ends_with("_heartbeat_checked_then_written");
+                         })),
                          name_of_test);
 INSTANTIATE_TEST_SUITE_P(Mutants, RacesInThisProcess,
                          testing::ValuesIn(racy_ones([](const Mutant& mutant) {

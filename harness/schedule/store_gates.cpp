@@ -24,8 +24,10 @@ using scheduling::Baton;
 using scheduling::Outside;
 using scheduling::WayOut;
 
-// A driver's process may be slower than a thread, and what its store does is asked for.
+// A driver's process may be slower than a thread, and what its store does is asked for. In Redis
+// few commands wait, and those are known.
 constexpr Patience patience{.gate_seconds = 1};
+constexpr Patience patience_with_redis{.gate_seconds = 1, .look_seconds = 0.002};
 // The store's own search for deadlocks, and some time to be heard of.
 constexpr double deadlock_seconds = 3;
 // So long a request may take whose client was cut off.
@@ -56,7 +58,7 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
       : url_(std::move(url)),
         protocol_(protocol),
         oracle_(std::move(oracle)),
-        threads_(patience, this),
+        threads_(protocol == StoreProtocol::redis ? patience_with_redis : patience, this),
         baton_(threads_.baton()) {}
 
   ~Passage() override {

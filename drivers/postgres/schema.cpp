@@ -74,7 +74,7 @@ Result<std::int64_t> find_schema(Connection& connection, const std::string& sche
 void empty_schema(Connection& connection, const std::string& schema) {
   const std::string name = identifier(schema);
   connection.run("DELETE FROM " + name + ".jobs; DELETE FROM " + name + ".paused; UPDATE " + name +
-                 ".meta SET offset_ms = 0; SELECT setval('" + name + ".seqs', 1, false);");
+                 ".meta SET offset_ms = 0 WHERE offset_ms <> 0; SELECT setval('" + name + ".seqs', 1, false);");
 }
 
 void drop_schema(Connection& connection, const std::string& schema) {

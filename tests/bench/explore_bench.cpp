@@ -1,7 +1,7 @@
 // How many schedules a second are run and judged: three clients, one job, a claim and a settle
 // each.
 //
-//   explore_bench [seconds]
+//   explore_bench [seconds] [memory|sqlite|redis|postgres|leases]
 //
 // On memory by fibers and by threads, on sqlite by threads, on Redis and Postgres at each round
 // trip to a server that is started for it; and how fast virtual time is, in leases that end one
@@ -109,7 +109,8 @@ double rate(Subject& subject, Plan plan, double seconds, double* simulated = nul
   return static_cast<double>(runs) / watch.seconds();
 }
 
-int bench(double seconds) {
+int bench(double seconds, const std::string& only) {
+  const auto is_asked_for = [&](std::string_view name) { return name.starts_with(only); };
   // In memory, as the program does: a throwaway store need not wait for a disk.
   std::string scratch = "/dev/shm/explore_bench-XXXXXX";
   CHECK(mkdtemp(scratch.data()));
@@ -119,10 +120,12 @@ int bench(double seconds) {
         threads("memory", thread_carrier(), scratch), sqlite("sqlite", thread_carrier(), scratch);
     const Plan plan = claim_and_settle(*built_in_profile("reference"));
     fmt::print("{:<18} {:>12}\n", "three clients", "schedules/s");
-    fmt::print("{:<18} {:>12.0f}\n", "memory, fibers", rate(fibers, plan, seconds));
-    fmt::print("{:<18} {:>12.0f}\n", "memory, threads", rate(threads, plan, seconds));
-    fmt::print("{:<18} {:>12.0f}\n", "sqlite, threads", rate(sqlite, plan, seconds));
+    const std::pair<const char*, Subject*> in_process[] = {
+        {"memory, fibers", &fibers}, {"memory, threads", &threads}, {"sqlite, threads", &sqlite}};
+    for (const auto& [name, subject] : in_process)
+      if (is_asked_for(name)) fmt::print("{:<18} {:>12.0f}\n", name, rate(*subject, plan, seconds));
     for (const char* name : {"redis", "postgres"}) {
+      if (!is_asked_for(name)) continue;
       auto server = start_backend(name, {.scratch = scratch});
       if (!server.ok()) {
         fmt::print("{:<18} {:>12}  {}\n", name, "skipped", server.error().message);
@@ -132,9 +135,11 @@ int bench(double seconds) {
       rate(stored, plan, 0.5);  // its connections are made, its statements prepared
       fmt::print("{:<18} {:>12.0f}\n", std::string(name) + ", trips", rate(stored, plan, seconds));
     }
-    double simulated = 0;
-    const double runs = rate(fibers, leases(*built_in_profile("reference")), seconds, &simulated);
-    fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n", runs * simulated);
+    if (is_asked_for("leases")) {
+      double simulated = 0;
+      const double runs = rate(fibers, leases(*built_in_profile("reference")), seconds, &simulated);
+      fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n", runs * simulated);
+    }
   }
   std::system(("rm -rf " + scratch).c_str());
   return 0;
@@ -143,4 +148,6 @@ int bench(double seconds) {
 }  // namespace
 }  // namespace assay
 
-int main(int argc, char** argv) { return assay::bench(argc > 1 ? std::atof(argv[1]) : 3); }
+int main(int argc, char** argv) {
+  return assay::bench(argc > 1 ? std::atof(argv[1]) : 3, argc > 2 ? argv[2] : "");
+}

@@ -103,6 +103,28 @@ bool Facts::surely_runnable(const JobFacts& job, Instant now) const {
   return lease_dead(job.lease().expires_at + profile_.reclaim_lag_max, now);
 }
 
+std::optional<Instant> Facts::runnable_from(const JobFacts& job) const {
+  if (job.phase == Phase::waiting) return job.surely_from;
+  if (job.phase != Phase::leased || perhaps_exhausted(job)) return std::nullopt;
+  if (profile_.expiry_to == ExpiryTo::backoff) return std::nullopt;
+  return job.lease().expires_at + profile_.reclaim_lag_max;
+}
+
+std::vector<JobIndex> Facts::all_runnable(const std::string& queue_name, Instant now) const {
+  std::vector<JobIndex> all;
+  const QueueFacts* found = queue(queue_name);
+  if (!found || found->paused || found->unsure) return all;
+  for (const auto& [from, index] : found->waiting) {
+    if (from > now) break;
+    all.push_back(index);
+  }
+  for (const auto& [expiry, index] : found->leased) {
+    if (!lease_dead(expiry, now)) break;
+    if (surely_runnable(jobs_[index], now)) all.push_back(index);
+  }
+  return all;
+}
+
 const JobFacts* Facts::surely_runnable(const std::vector<std::string>& queues, Instant now) const {
   for (const std::string& name : queues) {
     const QueueFacts* found = queue(name);

@@ -140,6 +140,10 @@ class Facts {
   // A job that a claim on these queues must be able to find; null if there is none.
   const JobFacts* surely_runnable(const std::vector<std::string>& queues, Instant now) const;
   bool surely_runnable(const JobFacts& job, Instant now) const;
+  // From when on that may be so, if nothing else happens to it.
+  std::optional<Instant> runnable_from(const JobFacts& job) const;
+  // Those of the queue for which it is so, whether or not a claim that was lost has taken them.
+  std::vector<JobIndex> all_runnable(const std::string& queue, Instant now) const;
 
   // The longest delay that the store may choose after the n-th failure.
   Duration backoff_window(std::int64_t failure) const;

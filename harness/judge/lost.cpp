@@ -124,6 +124,9 @@ std::vector<JobFacts> Facts::perhaps(const CallEvent& call, JobIndex index, Inst
       });
   } else if (const auto* reserve = std::get_if<Reserve>(&call.request)) {
     if (!could_claim(*this, before, *reserve, at)) return outcomes;
+    // A call takes effect once.
+    if (std::ranges::find(before.claims, call.op, &ClaimFact::op) != before.claims.end())
+      return outcomes;
     // The token is known to nobody.
     Claim claim;
     claim.job.attempts = before.counter.hi;

@@ -195,9 +195,28 @@ void Examiner::take_in(const Operation& operation, bool alone) {
     if (const JobFacts* job = facts_.find(part.id)) facts_.touched(job->index, operation.ended);
 }
 
+bool Examiner::finds_nothing(const Operation& operation) const {
+  if (operation.unknown || !std::holds_alternative<Reserve>(operation.call->request)) return false;
+  if (const auto* claims = std::get_if<Claims>(&operation.end->response);
+      operation.end->outcome == OutcomeKind::ok && claims && !claims->claims.empty())
+    return false;
+  return read(operation, false, operation.now()).plain;
+}
+
+// The claim overlapped nothing.
+void Examiner::miss(Moment moment, std::string_view id) {
+  const JobFacts& job = *facts_.find(id);
+  const QueueFacts& queue = std::as_const(facts_).queue_of(job);
+  if (queue.paused || queue.unsure || !facts_.surely_runnable(job, moment.now)) return;
+  moment.missed = &job;
+  for (const auto hook : hooks_.on(moment)) hook(moment, verdicts_);
+}
+
 void Examiner::part(const Operation& operation, std::string_view id) {
   verdicts_.begin(operation.call->op);
+  const bool finds_none = finds_nothing(operation);
   const auto look = [&](const Moment& moment) {
+    if (finds_none) return miss(moment, id);
     if (!moment.request<Reserve>() && !moment.request<List>()) return own(moment);
     if (!moment.plain) return;
     if (const auto* claims = moment.answer<Claims>())

@@ -20,14 +20,19 @@ class Examiner {
   // `alone`: it overlapped no other call. Gives back the jobs that nothing more is concluded from.
   std::vector<std::size_t> whole(const Operation& operation, bool alone);
 
-  // The hooks that look at one job, beside the facts as they are.
+  // The hooks that look at one job, beside the facts as they are. Of a claim that did not hand it
+  // out: whether it should have.
   void part(const Operation& operation, std::string_view id);
+
+  // A claim that says that there is nothing to be had.
+  bool finds_nothing(const Operation& operation) const;
 
  private:
   void holds(const Moment& moment);
   void deliver(const Moment& moment, const Claim& claim);
   void sight(const Moment& moment, const Job& shown, const JobView* whole);
   void own(const Moment& moment);
+  void miss(Moment moment, std::string_view id);
   void deliver(const Operation& operation, const Moment& whole, const Claim& claim);
   void sight(const Operation& operation, const Moment& whole, const Job& shown);
   Moment read(const Operation& operation, bool alone, Instant at) const;

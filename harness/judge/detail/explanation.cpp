@@ -62,6 +62,31 @@ bool Explanation::is_clouded(std::string_view id) const {
 void Explanation::judge_whole(const Operation& operation, bool alone) {
   for (const std::size_t index : examiner_.whole(operation, alone))
     give_up(static_cast<JobIndex>(index));
+  if (alone && !is_certain() && examiner_.finds_nothing(operation)) miss(operation);
+}
+
+// Of jobs whose state is certain the facts tell whether they were missed. Others may have been
+// taken by a call that was lost: then something of that shows, sooner or later.
+void Explanation::miss(const Operation& claim) {
+  const auto& request = std::get<Reserve>(claim.call->request);
+  const auto is_asked_for = [&](JobIndex index) {
+    return !request.job_id || *request.job_id == facts_.job(index).id;
+  };
+  const std::vector<const Operation*> group{&claim};
+  for (const std::string& queue : request.queues) {
+    std::vector<JobIndex> doubtful;
+    if (const auto found = doubtful_.find(queue); found != doubtful_.end())
+      for (const auto& [from, index] : found->second) {
+        if (from > claim.now()) break;
+        if (is_asked_for(index)) doubtful.push_back(index);
+      }
+    for (const JobIndex index : doubtful) search(index, group, Cloud(clouds_.at(index)));
+    if (!lost_claims_.contains(queue)) continue;
+    for (const JobIndex index : facts_.all_runnable(queue, claim.now()))
+      if (is_asked_for(index))
+        search(index, group,
+               {{{std::make_shared<const JobFacts>(facts_.job(index)), Instant{}}}, {}});
+  }
 }
 
 // Whether the answer breaks a rule, with the facts as they are.
@@ -79,7 +104,8 @@ std::optional<JobFacts> Explanation::answered(const JobFacts& before, const Oper
   const JobIndex index = job.index;
   facts_.exchange(index, job);
   const bool wrong = objects(operation, before.id);
-  if (!wrong) facts_.apply_to(*operation.call, *operation.end, index, true, operation.ended);
+  if (!wrong && !examiner_.finds_nothing(operation))
+    facts_.apply_to(*operation.call, *operation.end, index, true, operation.ended);
   facts_.exchange(index, job);
   if (wrong) return std::nullopt;
   return job;
@@ -163,7 +189,7 @@ void Explanation::explain(std::string_view id, std::vector<Operation*> group, Pl
     before = cloud->second;
   else
     before.worlds.push_back({std::make_shared<const JobFacts>(facts_.job(index)), Instant{}});
-  search(index, group, before);
+  search(index, {group.begin(), group.end()}, before);
   facts_.touched(index, last);
 }
 
@@ -192,22 +218,16 @@ Explanation::Timed Explanation::timed(const Operation* operation) {
           static_cast<std::int64_t>(operation->ended), operation->unknown};
 }
 
-void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
-                         const Cloud& before) {
+Explanation::Question Explanation::ask(JobIndex index, const std::vector<const Operation*>& group,
+                                       const Cloud& before) {
   Question question{index, {}, {}};
-  Cloud after;
   for (const Operation* operation : group) {
-    const Operation* kept = operation->unknown ? keep(*operation) : operation;
-    question.history.push_back(timed(kept));
+    question.history.push_back(timed(operation));
     question.instants.push_back(operation->now());
     if (is_blurred(facts_, *operation))
       question.instants.push_back(facts_.latest(*operation->call, *operation->end));
-    if (operation->unknown) after.lost.push_back(kept);
   }
-  for (const Operation* lost_one : before.lost) {
-    question.history.push_back(timed(lost_one));
-    after.lost.push_back(lost_one);
-  }
+  for (const Operation* lost_one : before.lost) question.history.push_back(timed(lost_one));
   if (const auto at = lost_claims_.find(facts_.job(index).given.queue); at != lost_claims_.end())
     for (const Operation* claim : at->second.kept) question.history.push_back(timed(claim));
   // A call that was lost may have been late: whenever the clock was read since.
@@ -220,6 +240,17 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   question.history.push_back({nullptr, INT64_MAX, INT64_MAX, false});
   std::ranges::sort(question.instants);
   question.instants.erase(std::ranges::unique(question.instants).begin(), question.instants.end());
+  return question;
+}
+
+void Explanation::search(JobIndex index, const std::vector<const Operation*>& given,
+                         const Cloud& before) {
+  Cloud after;
+  std::vector<const Operation*> group = given;
+  for (const Operation*& operation : group)
+    if (operation->unknown) after.lost.push_back(operation = keep(*operation));
+  after.lost.insert(after.lost.end(), before.lost.begin(), before.lost.end());
+  const Question question = ask(index, group, before);
 
   // Where the clock runs, there are many instants to try at each step.
   std::uint64_t steps =
@@ -247,7 +278,12 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   }
   if (ends.size() > worlds_at_most) return lose_track(index);
   if (ends.empty() && beyond_bounds(question)) return lose_track(index);
-  if (ends.empty()) return convict(question, *stuck, stuck_from, before.worlds);
+  if (ends.empty()) {
+    const bool missed_it = before.missed && is_to_blame(*before.missed, index, group);
+    if (missed_it) return convict(*before.missed, question);
+    return convict(question, *stuck, stuck_from, before.worlds);
+  }
+  after.missed = missed(group, before);
   count(question, *first, first_from);
   std::erase_if(after.lost, [&](const Operation* call) {
     return std::ranges::none_of(
@@ -255,6 +291,32 @@ void Explanation::search(JobIndex index, const std::vector<Operation*>& group,
   });
   after.worlds = std::move(ends);
   settle(index, std::move(after));
+}
+
+// What the claim, if it is one, would have missed if nothing that was lost had happened before.
+std::shared_ptr<const Miss> Explanation::missed(const std::vector<const Operation*>& group,
+                                                const Cloud& before) {
+  if (group.size() != 1 || !examiner_.finds_nothing(*group.front())) return nullptr;
+  if (before.missed) return before.missed;
+  for (const World& world : before.worlds)
+    if (!answered(*world.job, *group.front()))
+      return std::make_shared<const Miss>(Miss{objections_, before.worlds, before.lost});
+  return nullptr;
+}
+
+// Whether all would be well without that claim.
+bool Explanation::is_to_blame(const Miss& miss, JobIndex index,
+                              const std::vector<const Operation*>& group) {
+  const Question question = ask(index, group, {miss.worlds, miss.lost});
+  for (const World& world : miss.worlds) {
+    search::Limits limits;
+    limits.max_steps = std::min(steps_at_most, steps_left_);
+    const search::Finding found = search::explain(Timeline{*this, world, question.instants, {}},
+                                                  std::span<const Timed>(question.history), limits);
+    steps_left_ -= std::min(steps_left_, found.steps);
+    if (found.answer == search::Answer::explained) return true;
+  }
+  return false;
 }
 
 // Nor need anybody have read a clock that runs when it took effect: all that matters is what came
@@ -290,17 +352,30 @@ bool Explanation::beyond_bounds(const Question& question) const {
 }
 
 void Explanation::settle(JobIndex index, Cloud after) {
-  if (after.worlds.size() == 1 && after.lost.empty()) {
-    clouds_.erase(index);
+  forget(index);
+  if (after.worlds.size() == 1 && after.lost.empty() && !after.missed) {
     facts_.settle(index, *after.worlds.front().job);
     return;
   }
+  for (const World& world : after.worlds)
+    if (const auto from = facts_.runnable_from(*world.job))
+      after.runnable_from = std::min(after.runnable_from.value_or(*from), *from);
+  if (after.runnable_from)
+    doubtful_[facts_.job(index).given.queue].insert({*after.runnable_from, index});
   facts_.spoil(index);
   clouds_[index] = std::move(after);
 }
 
+void Explanation::forget(JobIndex index) {
+  const auto cloud = clouds_.find(index);
+  if (cloud == clouds_.end()) return;
+  if (cloud->second.runnable_from)
+    doubtful_[facts_.job(index).given.queue].erase({*cloud->second.runnable_from, index});
+  clouds_.erase(cloud);
+}
+
 void Explanation::give_up(JobIndex index) {
-  clouds_.erase(index);
+  forget(index);
   facts_.spoil(index);
 }
 
@@ -398,7 +473,33 @@ void Explanation::convict(const Question& question, const search::Finding& stuck
       reason.story += " " + sentence;
     }
   }
-  for (const Finding& reason : reasons) verdicts_.accept(reason, question.index);
+  accept(reasons, question.index);
+}
+
+void Explanation::convict(const Miss& miss, const Question& question) {
+  std::vector<OpId> lost, shown;
+  for (const Operation* operation : miss.lost) lost.push_back(operation->call->op);
+  for (const Timed& timed : question.history)
+    if (timed.what) (timed.unknown ? lost : shown).push_back(timed.what->call->op);
+  std::ranges::sort(lost);
+  lost.erase(std::ranges::unique(lost).begin(), lost.end());
+  std::ranges::sort(shown);
+  std::vector<Finding> reasons = miss.objections;
+  for (Finding& reason : reasons) {
+    reason.at = reason.at.value_or(reason.ops.back());
+    reason.story += " What was lost in " + told(lost) +
+                    " would excuse that if it had taken effect before, but " + told(shown) +
+                    (shown.size() == 1 ? " shows" : " show") + " that it had not.";
+    reason.ops.insert(reason.ops.end(), lost.begin(), lost.end());
+    reason.ops.insert(reason.ops.end(), shown.begin(), shown.end());
+    std::ranges::sort(reason.ops);
+    reason.ops.erase(std::ranges::unique(reason.ops).begin(), reason.ops.end());
+  }
+  accept(reasons, question.index);
+}
+
+void Explanation::accept(const std::vector<Finding>& reasons, JobIndex index) {
+  for (const Finding& reason : reasons) verdicts_.accept(reason, index);
   for (const std::size_t spoiled : verdicts_.take_spoiled())
     give_up(static_cast<JobIndex>(spoiled));
 }

@@ -14,11 +14,22 @@
 
 namespace assay::judging {
 
+// A claim that should have found a job, unless a call whose answer was lost took it away before.
+struct Miss {
+  std::vector<Finding> objections;  // unless
+  // What the job may have been like before the claim.
+  std::vector<World> worlds;
+  std::vector<const Operation*> lost;
+};
+
 // A job whose state is not certain: the ones that it may be in, and the calls whose answers were
 // lost and that may still change it.
 struct Cloud {
   std::vector<World> worlds;
   std::vector<const Operation*> lost;
+  // The first since the job itself was last heard of. Shared by those that follow each other.
+  std::shared_ptr<const Miss> missed = {};
+  std::optional<Instant> runnable_from = {};  // in some world
 };
 
 class Explanation final : public Stage {
@@ -73,7 +84,13 @@ class Explanation final : public Stage {
                  Place place);
   void take_in_spoiled(JobIndex index, const std::vector<Operation*>& group);
   bool explain_at_once(JobIndex index, const Operation& operation);
-  void search(JobIndex index, const std::vector<Operation*>& group, const Cloud& before);
+  void search(JobIndex index, const std::vector<const Operation*>& group, const Cloud& before);
+  Question ask(JobIndex index, const std::vector<const Operation*>& group, const Cloud& before);
+  void miss(const Operation& claim);
+  std::shared_ptr<const Miss> missed(const std::vector<const Operation*>& group,
+                                     const Cloud& before);
+  bool is_to_blame(const Miss& miss, JobIndex index, const std::vector<const Operation*>& group);
+  void forget(JobIndex index);
   void add_instants_between(Question& question, const Cloud& before) const;
   bool beyond_bounds(const Question& question) const;
   void settle(JobIndex index, Cloud after);
@@ -88,12 +105,15 @@ class Explanation final : public Stage {
   std::vector<OpId> contradiction(const Question& question, const std::vector<World>& worlds);
   void convict(const Question& question, const search::Finding& stuck, const World& from,
                const std::vector<World>& worlds);
+  void convict(const Miss& miss, const Question& question);
+  void accept(const std::vector<Finding>& reasons, JobIndex index);
 
   Facts& facts_;
   Verdicts& verdicts_;
   Window& window_;
   Examiner& examiner_;
   std::unordered_map<JobIndex, Cloud> clouds_;
+  std::unordered_map<std::string, TimedJobs> doubtful_;      // by queue: clouds, by runnable_from
   std::vector<std::unique_ptr<Operation>> lost_;             // that somebody may still ask for
   std::unordered_map<std::string, LostClaims> lost_claims_;  // by queue
   std::vector<Instant> clocks_;       // that calls showed, in their order: the latest ones

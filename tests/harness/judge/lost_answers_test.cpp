@@ -90,6 +90,92 @@ TEST(LostAnswers, AreUndecidedBeyondWhatMayBeSearched) {
   EXPECT_EQ(findings_of(judgement), "");
 }
 
+// --- a claim that finds nothing ---
+
+// What a look at the job shows, whatever happened to it.
+void shows(Told& told, JobState state, bool with_lease) {
+  JobView view = told.view("a");
+  view.job.state = state;
+  if (!with_lease) view.lease.reset();
+  told.get("a").answers(view);
+}
+
+// An ack that was lost, a lease that is over, and a claim that finds nothing.
+Told nobody_gets_it() {
+  Told told("reference");
+  told.held("a").ack("a").unknown();
+  told.advance(2 * lease_length).as(1).reserve().nothing();
+  return told;
+}
+
+TEST(LostAnswers, ExcuseAClaimThatFindsNothing) {
+  Told told = nobody_gets_it();
+  EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+  shows(told, JobState::done, false);
+  told.as(1).reserve().nothing();
+  EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+}
+
+TEST(LostAnswers, DoNotExcuseItWhereNothingOfThemShows) {
+  Told told = nobody_gets_it();
+  told.as(1).reserve().nothing();
+  shows(told, JobState::leased, true);
+  const Judgement judgement = judge(told.history(), all_properties());
+  const std::string findings = findings_of(judgement);
+  EXPECT_TRUE(judgement.tallies.of("CLAIM-7").convicted) << findings;
+  EXPECT_TRUE(judgement.tallies.of("DELIV-5").convicted) << findings;
+  ASSERT_FALSE(judgement.findings.empty());
+  // The claim is what cannot be; the ack and the look are a part of the story.
+  EXPECT_EQ(judgement.findings[0].at, OpId{4});
+  EXPECT_EQ(judgement.findings[0].ops, (std::vector<OpId>{2, 3, 4, 6}));
+  EXPECT_NE(findings.find("What was lost in step 4 would excuse that"), std::string::npos)
+      << findings;
+}
+
+// The ack may well have happened: what is wrong is that the job came back after it.
+TEST(LostAnswers, AreNotMixedUpWithWhatIsWrongLater) {
+  Told told = nobody_gets_it();
+  shows(told, JobState::done, false);
+  told.as(1).reserve().claims({"a"});
+  const Judgement judgement = judge(told.history(), all_properties());
+  EXPECT_FALSE(judgement.tallies.of("CLAIM-7").convicted) << findings_of(judgement);
+  EXPECT_TRUE(judgement.tallies.of("CLAIM-4").convicted) << findings_of(judgement);
+}
+
+TEST(LostAnswers, OfClaimsExcuseOneThatFindsNothingAsLongAsNothingElseShows) {
+  for (const JobState state : {JobState::leased, JobState::ready}) {
+    Told told("reference");
+    told.enqueue("a").ok().reserve().unknown();
+    told.as(1).reserve().nothing();
+    EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+    JobView view = told.view("a");
+    view.job.state = state;
+    if (state == JobState::leased) view.lease = LeaseView{"unheard", told.now + lease_length, "w0"};
+    told.get("a").answers(view);
+    const Judgement judgement = judge(told.history(), all_properties());
+    EXPECT_EQ(judgement.tallies.of("CLAIM-7").convicted > 0, state == JobState::ready)
+        << name_of(state) << " " << findings_of(judgement);
+  }
+}
+
+// A lost claim takes a job once: when its lease is over, the job is free again.
+TEST(LostAnswers, OfOneClaimDoNotExcuseTwoLeasesLater) {
+  Told told("reference");
+  told.enqueue("a").ok().reserve().unknown();
+  for (int i = 0; i < 3; ++i) told.as(1).advance(2 * lease_length).reserve().nothing();
+  const Judgement judgement = judge(told.history(), all_properties());
+  EXPECT_TRUE(judgement.tallies.of("CLAIM-7").convicted) << findings_of(judgement);
+}
+
+TEST(LostAnswers, OfAPauseExcuseEveryClaimThatFindsNothing) {
+  Told told("reference");
+  told.held("a").ack("a").unknown();
+  told.pause().unknown();
+  told.advance(2 * lease_length).as(1).reserve().nothing();
+  shows(told, JobState::leased, true);
+  EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Profiles, LosingAnswers, testing::ValuesIn(profile_names()),
                          [](const auto& info) { return std::string(info.param); });
 

@@ -52,6 +52,7 @@ static Json json_of(const Report& report) {
               {"seconds", report.seconds},
               {"troubles", report.troubles},
               {"driver_troubles", report.driver_troubles},
+              {"remarks", report.remarks},
               {"rules", std::move(rules)},
               {"not_tested", std::move(not_tested)},
               {"claims", Json::parse(to_json(report.profile))}};

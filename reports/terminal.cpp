@@ -126,6 +126,8 @@ void TerminalReport::tell(const Report& report) {
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";
   }
+  for (const std::string& remark : report.remarks)
+    out_ << text::wrapped("note: " + text::printable(remark), options_.width, 0, 2);
   for (const std::string& trouble : report.driver_troubles)
     out_ << "ERROR of the driver: " << text::printable(trouble) << "\n";
   for (const std::string& trouble : report.troubles)

@@ -189,6 +189,11 @@ static void add_explore(CLI::App& app, ExploreArguments& to) {
   command->add_option("--schedules", to.schedules, "At most so many (default: 10000)")
       ->type_name("N");
   command->add_option("--depth", to.depth, "Of pct (default: 2 to 4, drawn)")->type_name("N");
+  command
+      ->add_option("--jobs", to.jobs,
+                   "How many schedules at a time (default: one a processor, at most 8; for "
+                   "exec: and tcp: drivers and exhaustive: 1)")
+      ->type_name("N");
   command->add_option("--budget", to.budget, "At most so long (default: 1m)")->type_name("TIME");
   command
       ->add_option("--seed", to.seed,

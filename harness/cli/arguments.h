@@ -48,7 +48,7 @@ struct ReplayArguments {
 struct ExploreArguments {
   std::string driver;
   DriverArguments how;
-  std::optional<std::string> plan, profile, seed, schedules, budget, depth;
+  std::optional<std::string> plan, profile, seed, schedules, budget, depth, jobs;
   std::string strategy = "mix";
   bool go_on = false;
   bool json = false;

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
@@ -40,10 +42,12 @@ Status read_numbers(const ExploreArguments& arguments, ExploreOptions& options) 
   };
   std::uint64_t depth = 0;
   options.schedules = 10'000;
+  options.jobs = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 8U));
   for (const Status& read :
        {number(arguments.seed, "--seed", {}, options.seed),
         number(arguments.schedules, "--schedules", {1, 1'000'000'000}, options.schedules),
-        number(arguments.depth, "--depth", {1, 100}, depth)})
+        number(arguments.depth, "--depth", {1, 100}, depth),
+        number(arguments.jobs, "--jobs", {1, 256}, options.jobs)})
     if (!read) return read.error();
   if (arguments.depth) options.depth = static_cast<int>(depth);
   if (arguments.budget) {
@@ -66,6 +70,12 @@ Result<ExploreOptions> options_from(const ExploreArguments& arguments, const Nam
   if (arguments.depth && *by != ExploreBy::pct && *by != ExploreBy::mix)
     return invalid("--depth is for pct; leave it out, or take --strategy pct");
   if (Status read = read_numbers(arguments, options); !read) return read.error();
+  if (driver.clock && arguments.jobs && options.jobs > 1)
+    return invalid(
+        "--jobs makes no sense with --store: all schedules live by the clock of one server");
+  // Who is in a process of its own may not be meant for company, unless somebody says so.
+  const bool is_alone = driver.clock || (driver.claims_itself && !arguments.jobs);
+  if (is_alone || *by == ExploreBy::exhaustive) options.jobs = 1;
   Result<Profile> profile = profile_of(driver, arguments.profile);
   if (!profile) return profile.error();
   options.profile = std::move(*profile);
@@ -109,8 +119,9 @@ void tell_head(const ExploreOptions& options, const std::string& backend) {
                            version(), text::printable(options.driver), options.profile.name,
                            text::printable(options.plan.name), options.seed);
   if (!backend.empty()) std::cout << fmt::format("  backend  {}\n", text::printable(backend));
-  std::cout << fmt::format("  options  {}, at most {} schedules, {:g} s\n", name_of(options.by),
-                           text::grouped(options.schedules), options.seconds)
+  std::cout << fmt::format("  options  {}, at most {} schedules, {:g} s, {} at a time\n",
+                           name_of(options.by), text::grouped(options.schedules), options.seconds,
+                           options.jobs)
             << std::flush;
 }
 
@@ -138,7 +149,8 @@ void tell(const ExploreOptions& options, const ExploreReport& report, const Prog
     std::cout << text::wrapped(text::printable("ERROR: " + *report.driver_trouble), 100, 0, 2);
   if (report.lost_sight > 0)
     std::cout << fmt::format(
-        "in {} schedules a client came to no gate for so long that the others went on, or asked its "
+        "in {} schedules a client came to no gate for so long that the others went on, or asked "
+        "its "
         "store for something outside of its calls: there, who is faster decided too\n",
         text::grouped(report.lost_sight));
   if (report.undecided > 0)

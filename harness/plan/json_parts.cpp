@@ -119,11 +119,10 @@ PayloadSpec read_payload(Fields& step, std::string_view name) {
 void write_schedule(std::string& out, const Schedule& schedule) {
   JsonObject object(out);
   object.text("by", name_of(schedule.kind));
-  if (schedule.kind == Schedule::Kind::choices) {
+  if (schedule.kind == Schedule::Kind::choices || !schedule.choices.empty())
     object.text("choices", assay::text_of(schedule.choices));
-  } else {
+  if (schedule.kind != Schedule::Kind::choices)
     object.text("seed", fmt::format("{:016x}", schedule.seed));
-  }
   if (schedule.kind == Schedule::Kind::pct) {
     object.number("depth", schedule.depth);
     object.number("moves", static_cast<std::int64_t>(schedule.moves));
@@ -143,11 +142,14 @@ std::uint64_t read_hex(Fields& fields, std::string_view name) {
 Schedule read_schedule(Fields fields) {
   Schedule schedule;
   const std::string by = fields.text("by");
-  if (by == name_of(Schedule::Kind::choices)) {
-    schedule.kind = Schedule::Kind::choices;
+  const bool by_choices = by == name_of(Schedule::Kind::choices);
+  if (by_choices || fields.has("choices")) {
     auto choices = choices_from(fields.text("choices"));
     if (!choices) fields.wrong("choices", choices.error().message);
     schedule.choices = std::move(*choices);
+  }
+  if (by_choices) {
+    schedule.kind = Schedule::Kind::choices;
   } else if (by == name_of(Schedule::Kind::random_walk) || by == name_of(Schedule::Kind::pct)) {
     const bool pct = by == name_of(Schedule::Kind::pct);
     schedule.kind = pct ? Schedule::Kind::pct : Schedule::Kind::random_walk;

@@ -3,7 +3,8 @@
 // A plan without one leaves that to the machine. One that is drawn (random_walk, pct) is decided by
 // its seed; one of choices names the client that makes each move. Choices are followed as far as
 // they can be: a client that cannot move is passed over, and behind the last one each goes on for
-// as long as it can. So a plan with steps left out still has a schedule.
+// as long as it can. So a plan with steps left out still has a schedule. One that is drawn may
+// begin with choices, too.
 #pragma once
 
 #include <cstdint>

@@ -168,6 +168,7 @@ class Certification {
   void sweep_scenarios(Ledger& ledger, const CaseSource& source) {
     if (spec_.profile.in_real_time()) return;
     Subject subject(spec_);
+    bool stopped = report_.partial;
     for (const Scenario& scenario : parts_.scenarios) {
       if (!scenario.swept || !meets(spec_.profile, scenario.needs)) continue;
       const Plan plan = scenario.plan(spec_.profile);
@@ -175,13 +176,16 @@ class Certification {
       std::vector<int> gates = subject.run_counted(whole).gates_of_step;
       gates.resize(plan.steps.size());  // the account is left alone
       for (const Plan& cut : cuts_of(whole, gates, subject.interleaving())) {
-        report_.partial = report_.partial || stop_.stop_requested();
-        if (report_.partial || ledger.hopeless() || too_slow(ledger)) return;
+        if (stop_.stop_requested()) report_.partial = stopped = true;
+        if (stopped || ledger.hopeless() || too_slow(ledger)) return;
         const Case one{cut, nullptr, std::nullopt};
         listener_.case_begins(cut, encode(source.token(one)));
         const CaseResult result = subject.run(cut);
         // A cut that never came proves nothing.
-        if (result.cuts == 0 && !result.driver_trouble) report_.partial = true;
+        if (result.cuts == 0 && !result.driver_trouble) {
+          report_.partial = true;
+          ++ledger.missed_cuts;
+        }
         if (result.cuts > 0 || result.driver_trouble) ledger.add(one, result);
         listener_.case_ends(cut, result.history, result.judgement);
       }
@@ -223,6 +227,7 @@ class Certification {
     report_.operations = ledger.operations;
     std::ranges::copy(ledger.troubles, std::back_inserter(report_.troubles));
     report_.driver_troubles = ledger.driver_troubles;
+    report_.remarks = ledger.remarks();
     for (NotTested& rule : report_.not_tested)
       if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
     for (const RuleRecord& record : ledger.records)

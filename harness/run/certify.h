@@ -88,6 +88,7 @@ struct Report {
   bool partial = false;                      // stopped by hand, or by fail-fast
   std::vector<std::string> troubles;         // ours: nothing that was found can be relied on
   std::vector<std::string> driver_troubles;  // where the driver broke: a case each, a few of them
+  std::vector<std::string> remarks;  // what a reader should know, and nothing was decided by
   bool unusable = false;  // the driver could not be made, so that no rule was tested
   bool certified = false;
   int exit_status = 3;

@@ -11,6 +11,7 @@
 #include "harness/contract/version.h"
 #include "harness/run/detail/cases.h"
 #include "harness/run/detail/convictions.h"
+#include "harness/run/detail/crew.h"
 #include "harness/run/detail/subject.h"
 
 namespace assay {
@@ -72,28 +73,37 @@ class Exploration {
     return all.size();
   }
 
-  bool goes_on() {
-    report_.stopped = stop_.stop_requested();
-    return report_.schedules < options_.schedules && watch_.seconds() < options_.seconds &&
-           !report_.stopped && !report_.driver_trouble && !report_.own_trouble &&
+  bool goes_on(std::uint64_t number) {
+    report_.stopped = report_.stopped || stop_.stop_requested();
+    return number < options_.schedules && watch_.seconds() < options_.seconds && !report_.stopped &&
+           !report_.driver_trouble && !report_.own_trouble &&
            (options_.go_on || report_.violations == 0);
   }
 
+  // The first one shows about how many moves there are; the others need to know.
   void try_some() {
-    while (goes_on()) {
-      Plan plan = options_.plan;
-      const Schedule drawn = schedule_of(report_.schedules);
-      if (options_.plan.schedule) {
-        // What is given is followed, and gone on with at random.
-        plan.schedule.reset();
-        Replayed strategy(options_.plan.schedule->choices, strategy_for(drawn));
-        plan.schedule = drawn;
-        look_at(plan, subject_.run(plan, &strategy));
-      } else {
-        plan.schedule = drawn;
-        look_at(plan, subject_.run(plan));
-      }
-    }
+    const Plan first = by_schedule(0);
+    look_at(first, subject_.run(first));
+    moves_ = report_.moves;
+    CrewOrders orders;
+    orders.wanted = [&](std::uint64_t number) { return goes_on(number + 1); };
+    orders.make = [&](std::uint64_t number) { return Case{by_schedule(number + 1)}; };
+    orders.begins = [](const Case&) {};
+    orders.ends = [&](const Case& one, const CaseResult& result) {
+      look_at(one.plan, result);
+      return goes_on(report_.schedules);
+    };
+    if (auto trouble = Crew(std::move(orders)).run(subject_, options_.jobs))
+      report_.own_trouble = std::move(trouble);
+  }
+
+  // What is given is followed, and gone on with as it is drawn.
+  Plan by_schedule(std::uint64_t number) const {
+    Plan plan = options_.plan;
+    Schedule drawn = schedule_of(number);
+    if (plan.schedule) drawn.choices = std::move(plan.schedule->choices);
+    plan.schedule = std::move(drawn);
+    return plan;
   }
 
   void try_every() {
@@ -105,7 +115,7 @@ class Exploration {
       look_at(plan, subject_.run(plan, &strategy));
       report_.every = !strategy.next();
       report_.progress = report_.every ? 1 : strategy.progress();
-    } while (!report_.every && goes_on());
+    } while (!report_.every && goes_on(report_.schedules));
   }
 
   Schedule schedule_of(std::uint64_t number) const {
@@ -116,7 +126,7 @@ class Exploration {
     schedule.kind = walks ? Schedule::Kind::random_walk : Schedule::Kind::pct;
     schedule.seed = random.next();
     schedule.depth = options_.depth.value_or(2 + static_cast<int>(random.below(3)));
-    schedule.moves = std::max<std::uint64_t>(report_.moves, 8);
+    schedule.moves = std::max<std::uint64_t>(moves_, 8);
     return schedule;
   }
 
@@ -155,6 +165,7 @@ class Exploration {
   Subject subject_;
   Stopwatch watch_;
   ExploreReport report_;
+  std::size_t moves_ = 0;  // of the first schedule
   Convictions convictions_;
   std::unordered_set<std::uint64_t> seen_;
 };

@@ -24,6 +24,7 @@ struct ExploreOptions {
   std::uint64_t schedules = 1000;  // at most
   double seconds = 60;             // at most, besides shrinking
   bool go_on = false;              // past the first conviction
+  int jobs = 1;                    // schedules at a time; exhaustive: one, whatever is said here
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
   std::string scratch;
@@ -61,7 +62,8 @@ struct ExploreListener {
   std::function<void(const std::string& rule)> shrinking = [](const std::string&) {};
 };
 
-// Requires: clients move at once in the plan, and time can be moved.
+// Requires: clients move at once in the plan, and time can be moved. What is found depends on the
+// options but for `jobs`, and, where the seconds end it, on the machine.
 ExploreReport explore(const DriverInfo& driver, const ExploreOptions& options, const Parts& parts,
                       const ExploreListener& listener, std::stop_token stop = {});
 

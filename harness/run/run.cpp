@@ -95,7 +95,8 @@ class Runner : public std::enable_shared_from_this<Runner> {
     if (const auto valid = validate(plan_); !valid.ok()) return in_trouble(valid.error());
     if (interruptions_) return run_inside();
     // Two processes on one store, with one seed, must not share a namespace.
-    const Setup setup{fmt::format("assay_{}_{:016x}", getpid(), stable_hash(plan_.name))};
+    const std::string place = stage_.place > 0 ? fmt::format("_{}", stage_.place) : "";
+    const Setup setup{fmt::format("assay_{}_{:016x}{}", getpid(), stable_hash(plan_.name), place)};
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) count_steps();

@@ -37,6 +37,8 @@ struct Stage {
   // boundaries of calls.
   CallCuts* cuts = nullptr;
   bool counts = false;  // the gates of each step
+  // Of those who run plans of one name at the same time, each has a namespace of its own.
+  int place = 0;
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

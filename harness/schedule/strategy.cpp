@@ -80,17 +80,23 @@ double Exhaustive::progress() const {
   return seen;
 }
 
-std::unique_ptr<Strategy> strategy_for(const Schedule& schedule) {
+static std::unique_ptr<Strategy> drawn_by(const Schedule& schedule) {
   switch (schedule.kind) {
     case Schedule::Kind::random_walk:
       return std::make_unique<RandomWalk>(schedule.seed);
     case Schedule::Kind::pct:
       return std::make_unique<Pct>(schedule.seed, schedule.depth, schedule.moves);
     case Schedule::Kind::choices:
-      return std::make_unique<Replayed>(schedule.choices);
+      return nullptr;
   }
   CHECK(!"a kind of schedule");
   return nullptr;
+}
+
+std::unique_ptr<Strategy> strategy_for(const Schedule& schedule) {
+  auto drawn = drawn_by(schedule);
+  if (drawn && schedule.choices.empty()) return drawn;
+  return std::make_unique<Replayed>(schedule.choices, std::move(drawn));
 }
 
 }  // namespace assay

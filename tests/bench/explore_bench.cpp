@@ -1,5 +1,5 @@
-// How many schedules a second are run and judged: three clients, one job, a claim and a settle
-// each.
+// How many schedules a second `assay explore` runs and judges, one at a time and one a processor:
+// three clients, one job, a claim and a settle each.
 //
 //   explore_bench [seconds] [memory|sqlite|redis|postgres|leases]
 //
@@ -9,15 +9,18 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "drivers/all.h"
-#include "drivers/sqlite/sqlite.h"
 #include "harness/backend/backend.h"
 #include "harness/contract/check.h"
 #include "harness/contract/clock.h"
 #include "harness/judge/judge.h"
 #include "harness/plan/build.h"
+#include "harness/run/explore.h"
+#include "harness/run/parts.h"
 #include "harness/run/run.h"
 #include "properties/all.h"
 
@@ -26,11 +29,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const DriverInfo& driver_named(std::string_view name) {
-  for (const DriverInfo& info : all_drivers())
-    if (info.name == name) return info;
-  CHECK(!"a driver of that name");
-  return all_drivers().front();
+DriverInfo driver_named(std::string_view name) {
+  return *std::ranges::find(all_drivers(), name, &DriverInfo::name);
 }
 
 Plan claim_and_settle(const Profile& profile) {
@@ -54,59 +54,64 @@ Plan leases(const Profile& profile) {
   return p.build();
 }
 
-struct Subject {
-  std::string name;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<Carrier> carrier;
-  StoreGates* store = nullptr;  // that is the carrier
-  VirtualClock clock;
-  std::unique_ptr<Driver> driver;
-  Interleaving interleaving;
-
-  // On a server of its own.
-  Subject(std::string_view called, std::unique_ptr<Backend> server, const std::string& scratch)
-      : name(called), backend(std::move(server)), interleaving(Interleaving::trips) {
-    auto gates = store_gates(backend->url());
-    CHECK(gates.ok());
-    store = gates->get();
-    carrier = std::move(*gates);
-    auto made = driver_named(called).make(
-        {*built_in_profile("reference"), clock, 1, backend->url(), scratch});
-    CHECK(made.ok());
-    driver = std::move(*made);
-  }
-
-  Subject(std::string_view called, std::unique_ptr<Carrier> on, const std::string& scratch)
-      : name(called), carrier(std::move(on)), interleaving(driver_named(called).interleaving) {
-    auto made = driver_named(called).make(
-        {*built_in_profile("reference"), clock, 1, std::nullopt, scratch, "", &carrier->gates()});
-    CHECK(made.ok());
-    driver = std::move(*made);
-  }
+struct Where {
+  double seconds = 3;
+  std::string scratch;
+  std::optional<std::string> url = {};
 };
 
-// Runs a second.
-double rate(Subject& subject, Plan plan, double seconds, double* simulated = nullptr) {
-  Judge judge(subject.driver->profile(), all_properties());
-  std::uint64_t runs = 0;
+double rate(const DriverInfo& driver, const Where& where, int jobs) {
+  ExploreOptions options;
+  options.driver = driver.name;
+  options.profile = *built_in_profile("reference");
+  options.seed = 1;
+  options.plan = claim_and_settle(options.profile);
+  options.schedules = 1'000'000'000;
+  options.seconds = where.seconds;
+  options.jobs = jobs;
+  options.driver_url = where.url;
+  options.scratch = where.scratch;
+  const ExploreReport report = explore(driver, options, built_in_parts(), {});
+  CHECK(exit_status_of(report) == 0);
+  return static_cast<double>(report.schedules) / report.seconds;
+}
+
+void row(const std::string& name, const DriverInfo& driver, const Where& where) {
+  const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const double alone = rate(driver, where, 1);
+  fmt::print("{:<18} {:>12.0f} {:>12.0f}\n", name, alone, rate(driver, where, processors));
+  std::fflush(stdout);
+}
+
+void stored(const std::string& name, Where where) {
+  auto server = start_backend(name, {.scratch = where.scratch});
+  if (!server.ok()) {
+    fmt::print("{:<18} {:>12}  {}\n", name, "skipped", server.error().message);
+    return;
+  }
+  where.url = (*server)->url();
+  row(name + ", trips", driver_named(name), where);
+}
+
+void virtual_time(double seconds) {
+  VirtualClock clock;
+  const Profile profile = *built_in_profile("reference");
+  const auto driver = driver_named("memory").make({profile, clock, 1});
+  CHECK(driver.ok());
+  const Plan plan = leases(profile);
+  Judge judge(profile, all_properties());
+  double simulated = 0;
   const Stopwatch watch;
   while (watch.seconds() < seconds) {
-    if (is_free(plan))
-      plan.schedule = {.kind = runs % 2 == 0 ? Schedule::Kind::random_walk : Schedule::Kind::pct,
-                       .seed = runs,
-                       .moves = 16};
-    const RunResult ran =
-        run(plan, *subject.driver, subject.name,
-            {subject.carrier.get(), subject.interleaving, nullptr, {}, subject.store});
-    CHECK(!ran.trouble && !ran.lost_sight);
-    CHECK(judge.judge(ran.history).findings.empty());
-    if (simulated)
-      for (const Event& event : ran.history.events)
-        if (const auto* moved = std::get_if<ClockEvent>(&event))
-          *simulated = static_cast<double>(to_ms(moved->now) - to_ms(run_epoch)) / 1000;
-    ++runs;
+    const RunResult ran = run(plan, **driver, "memory");
+    CHECK(!ran.trouble && judge.judge(ran.history).findings.empty());
+    Instant last = run_epoch;
+    for (const Event& event : ran.history.events)
+      if (const auto* moved = std::get_if<ClockEvent>(&event)) last = moved->now;
+    simulated += static_cast<double>(to_ms(last) - to_ms(run_epoch)) / 1000;
   }
-  return static_cast<double>(runs) / watch.seconds();
+  fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n",
+             simulated / watch.seconds());
 }
 
 int bench(double seconds, const std::string& only) {
@@ -115,34 +120,19 @@ int bench(double seconds, const std::string& only) {
   std::string scratch = "/dev/shm/explore_bench-XXXXXX";
   CHECK(mkdtemp(scratch.data()));
   CHECK(chmod(scratch.c_str(), 0755) == 0);  // servers run under accounts of their own
-  {
-    Subject fibers("memory", fiber_carrier(), scratch),
-        threads("memory", thread_carrier(), scratch), sqlite("sqlite", thread_carrier(), scratch);
-    const Plan plan = claim_and_settle(*built_in_profile("reference"));
-    fmt::print("{:<18} {:>12}\n", "three clients", "schedules/s");
-    const std::pair<const char*, Subject*> in_process[] = {
-        {"memory, fibers", &fibers}, {"memory, threads", &threads}, {"sqlite, threads", &sqlite}};
-    for (const auto& [name, subject] : in_process)
-      if (is_asked_for(name)) fmt::print("{:<18} {:>12.0f}\n", name, rate(*subject, plan, seconds));
-    for (const char* name : {"redis", "postgres"}) {
-      if (!is_asked_for(name)) continue;
-      auto server = start_backend(name, {.scratch = scratch});
-      if (!server.ok()) {
-        fmt::print("{:<18} {:>12}  {}\n", name, "skipped", server.error().message);
-        continue;
-      }
-      Subject stored(name, std::move(*server), scratch);
-      rate(stored, plan, 0.5);  // its connections are made, its statements prepared
-      fmt::print("{:<18} {:>12.0f}\n", std::string(name) + ", trips", rate(stored, plan, seconds));
-    }
-    if (is_asked_for("leases")) {
-      double simulated = 0;
-      const double runs = rate(fibers, leases(*built_in_profile("reference")), seconds, &simulated);
-      fmt::print("\nleases in virtual time: {:.0f} simulated seconds a second\n", runs * simulated);
-    }
+  const Where where{seconds, scratch};
+  fmt::print("{:<18} {:>12} {:>12}\n", "schedules/s", "one", "a processor");
+  if (is_asked_for("memory")) {
+    DriverInfo driver = driver_named("memory");
+    row("memory, fibers", driver, where);
+    driver.interleaving = Interleaving::gates;
+    row("memory, threads", driver, where);
   }
-  std::system(("rm -rf " + scratch).c_str());
-  return 0;
+  if (is_asked_for("sqlite")) row("sqlite, threads", driver_named("sqlite"), where);
+  for (const char* name : {"redis", "postgres"})
+    if (is_asked_for(name)) stored(name, where);
+  if (is_asked_for("leases")) virtual_time(seconds);
+  return std::system(("rm -rf " + scratch).c_str());
 }
 
 }  // namespace

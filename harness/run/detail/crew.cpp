@@ -6,17 +6,26 @@
 namespace assay::detail {
 
 std::optional<std::string> Crew::run(const SubjectSpec& spec, int jobs) {
+  Subject subject(spec);
+  return run(subject, jobs);
+}
+
+std::optional<std::string> Crew::run(Subject& subject, int jobs) {
   {
     std::vector<std::jthread> others;
-    for (int i = 1; i < jobs; ++i) others.emplace_back([&] { work(spec); });
-    work(spec);
+    for (int i = 1; i < jobs; ++i)
+      others.emplace_back([this, i, spec = subject.spec()]() mutable {
+        spec.place += i;
+        Subject another(std::move(spec));
+        work(another);
+      });
+    work(subject);
   }
   return trouble_;
 }
 
-void Crew::work(const SubjectSpec& spec) {
+void Crew::work(Subject& subject) {
   try {
-    Subject subject(spec);
     while (const auto number = take()) {
       Finished finished{orders_.make(*number), {}};
       {

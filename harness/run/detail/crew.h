@@ -1,5 +1,6 @@
 // Crew: runs numbered cases on one or more threads and hands the results on in the order of the
-// numbers, so that what they add up to does not depend on how many threads there were.
+// numbers, so that what they add up to does not depend on how many threads there were. Each thread
+// has a subject, and a place, of its own.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ class Crew {
   // Returns when no case is wanted any more. What our own code threw, if anything, comes back: the
   // cases after it were not run.
   std::optional<std::string> run(const SubjectSpec& spec, int jobs);
+  // The subject is there already: this thread works on it.
+  std::optional<std::string> run(Subject& subject, int jobs);
 
  private:
   struct Finished {
@@ -35,7 +38,7 @@ class Crew {
     CaseResult result;
   };
 
-  void work(const SubjectSpec& spec);
+  void work(Subject& subject);
   std::optional<std::uint64_t> take();
   void hand_on(std::uint64_t number, Finished finished);
   void give_up(std::string why);

@@ -58,6 +58,7 @@ void Ledger::add(const Case& one, const CaseResult& result) {
       result.history.events, [](const Event& e) { return std::holds_alternative<CallEvent>(e); }));
   circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
   circumstances.undecided += result.judgement.undecided;
+  lost_sight += result.lost_sight ? 1 : 0;
   for (RuleRecord& record : records) tally(record, one, result);
   for (const auto& [id, tally] : result.judgement.tallies)
     if (tally.convicted > 0 &&
@@ -125,6 +126,22 @@ void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result
       keep(troubles, troubles_kept,
            fmt::format("scenario {} did not trigger {}", scenario.name, id));
   }
+}
+
+std::vector<std::string> Ledger::remarks() const {
+  std::vector<std::string> all;
+  if (lost_sight > 0)
+    all.push_back(fmt::format(
+        "in {} with a schedule a client came to no gate for so long that the others went on, or "
+        "asked its store for something outside of its calls: there, who is faster decided too",
+        lost_sight == 1 ? "one case" : fmt::format("{} cases", lost_sight)));
+  if (missed_cuts > 0)
+    all.push_back(fmt::format(
+        "in {} of a sweep the client made its call without coming to the point at which it was to "
+        "be cut off: nothing is known of {}, and the run counts as stopped before its end",
+        missed_cuts == 1 ? "one case" : fmt::format("{} cases", missed_cuts),
+        missed_cuts == 1 ? "that point" : "those points"));
+  return all;
 }
 
 std::size_t Ledger::convicted() const {

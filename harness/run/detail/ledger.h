@@ -54,6 +54,11 @@ class Ledger {
   std::uint64_t scenarios = 0;
   std::uint64_t generated = 0;
   std::uint64_t operations = 0;
+  std::uint64_t lost_sight = 0;   // cases whose schedule did not decide all
+  std::uint64_t missed_cuts = 0;  // cases whose client never came to where it was to be cut off
+
+  // For the reader of the report: a sentence each.
+  std::vector<std::string> remarks() const;
 
  private:
   bool is_better(const Plan& plan, const Plan& than) const;

@@ -159,7 +159,8 @@ void Subject::warm_up(const Plan& plan, StoreGates* store) {
   drive(untouched, stage, unjudged);
 }
 
-void Subject::drive(const Plan& plan, const Stage& stage, CaseResult& result) {
+void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
+  stage.place = spec_.place;
   auto ran =
       guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name, stage); });
   if (!ran.ok()) {

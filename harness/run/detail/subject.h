@@ -28,6 +28,7 @@ struct SubjectSpec {
   std::string scratch;
   std::string log_folder;
   std::span<const Property> properties;
+  int place = 0;  // Stage::place of its runs
 };
 
 struct CaseResult {
@@ -57,6 +58,7 @@ class Subject {
   // Ends the driver in good order, if there is one; the error says how it would not end.
   Status end();
 
+  const SubjectSpec& spec() const { return spec_; }
   const Profile& profile() const { return spec_.profile; }
 
   // Runs the plan and judges what happened. After trouble the driver is made anew. The strategy, if
@@ -83,7 +85,7 @@ class Subject {
   StoreGates* way_to_store();
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
-  void drive(const Plan& plan, const Stage& stage, CaseResult& result);
+  void drive(const Plan& plan, Stage stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
 

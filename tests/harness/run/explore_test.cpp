@@ -37,7 +37,7 @@ class Exploring : public testing::Test {
  protected:
   ExploreReport explored(const std::string& driver, const Plan& plan, ExploreBy by,
                          std::uint64_t schedules, bool go_on = false,
-                         const std::string& profile = "reference") {
+                         const std::string& profile = "reference", int jobs = 1) {
     ExploreOptions options;
     options.driver = driver;
     options.profile = *built_in_profile(profile);
@@ -47,6 +47,7 @@ class Exploring : public testing::Test {
     options.schedules = schedules;
     options.seconds = 1e9;
     options.go_on = go_on;
+    options.jobs = jobs;
     options.scratch = scratch.path();
     return explore(driver_called(driver), options, built_in_parts(), {});
   }
@@ -154,6 +155,36 @@ TEST_F(Exploring, OfSqliteConvictsNothing) {
     EXPECT_FALSE(report.driver_trouble) << *report.driver_trouble;
     EXPECT_GT(report.distinct, report.schedules / 2);
   }
+}
+
+TEST_F(Exploring, FindsTheSameHoweverManySchedulesRunAtATime) {
+  for (const char* driver : {"settle_checked_then_written", "sqlite_settle_checked_then_written"}) {
+    const Plan plan =
+        scenario_named("two_settles_of_one_claim_meet").plan(*built_in_profile("reference"));
+    const ExploreReport one = explored(driver, plan, ExploreBy::mix, 60, true);
+    const ExploreReport four = explored(driver, plan, ExploreBy::mix, 60, true, "reference", 4);
+    ASSERT_FALSE(one.rules.empty()) << driver;
+    ASSERT_EQ(four.rules.size(), one.rules.size());
+    EXPECT_EQ(four.schedules, one.schedules);
+    EXPECT_EQ(four.distinct, one.distinct);
+    EXPECT_EQ(four.violations, one.violations);
+    EXPECT_EQ(four.moves, one.moves);
+    for (std::size_t i = 0; i < one.rules.size(); ++i) {
+      EXPECT_EQ(four.rules[i].first, one.rules[i].first);
+      EXPECT_EQ(four.rules[i].violations, one.rules[i].violations);
+      EXPECT_EQ(four.rules[i].report.token, one.rules[i].report.token);
+    }
+  }
+}
+
+TEST_F(Exploring, StopsAtTheFirstConvictionHoweverManySchedulesRunAtATime) {
+  const Plan plan =
+      scenario_named("two_settles_of_one_claim_meet").plan(*built_in_profile("reference"));
+  const ExploreReport report = explored("settle_checked_then_written", plan, ExploreBy::mix,
+                                        1'000'000, false, "reference", 4);
+  EXPECT_EQ(report.violations, 1U);
+  ASSERT_FALSE(report.rules.empty());
+  EXPECT_EQ(report.rules.front().first, report.schedules);
 }
 
 // A lease that ends while its holder is about to settle: the clock is one more that moves.

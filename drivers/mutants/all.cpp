@@ -132,6 +132,7 @@
   X(payload_cut_at_a_mebibyte) \
   X(payload_cut_at_nul) \
   X(payload_reencoded) \
+  X(postgres_ack_in_two_trips) \
   X(postgres_cancel_checked_then_written) \
   X(postgres_claim_not_checked_again) \
   X(postgres_claims_at_once_share_a_job) \
@@ -149,6 +150,7 @@
   X(reclaimed_job_renamed) \
   X(reclaims_one_tick_early) \
   X(reclaims_one_tick_late) \
+  X(redis_ack_in_two_trips) \
   X(redis_cancel_checked_then_written) \
   X(redis_claims_at_once_share_a_job) \
   X(redis_counter_read_then_written) \

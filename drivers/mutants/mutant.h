@@ -17,6 +17,8 @@ struct Mutant {
   std::vector<std::string_view> rules;  // each must convict it; the one it was written for first
   // The scenario that brings the clients together where the bug shows; empty: it shows to one.
   std::string_view race = {};
+  // It shows where a client dies in the middle of a call.
+  bool is_broken_by_death = false;
   std::string_view summary;
   std::string_view profile = "reference";  // the built-in profile under which it shows
   std::function<DriverInfo()> driver = {};

@@ -1,5 +1,6 @@
 // The races: each racy mutant is convicted by exploring the scenario that brings its clients
-// together, from a seed, with few switches, and by its token again each time.
+// together, from a seed, with few switches, and by its token again each time; and those that a
+// client's death breaks, by a sweep.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "harness/judge/property.h"
 #include "harness/run/explore.h"
 #include "harness/run/parts.h"
+#include "harness/run/sweep.h"
 
 namespace assay {
 
@@ -133,6 +135,48 @@ TEST_P(RacesInThisProcess, AreAllThatIsWrong) {
     EXPECT_NE(name_of(rule.verdict), "FAIL") << rule.id << ": " << rule.story;
 }
 
+// Each call that changes something loses its client at each of its round trips.
+class Deaths : public Races {};
+
+TEST_P(Deaths, AreFoundByASweepAndFoundAgain) {
+  const Mutant& mutant = GetParam();
+  const DriverInfo driver = mutant.driver();
+  const Backend* server = server_for(driver.backend);
+  if (!server) GTEST_SKIP() << "no " << driver.backend << " is installed";
+  SweepOptions options;
+  options.driver = "mutant:" + std::string(mutant.name);
+  options.profile = built_in_profile(mutant.profile).value();
+  options.seed = 20'300'101;
+  options.plan = scenario_named("every_operation_is_made_once").plan(options.profile);
+  options.shrink_runs = 200;
+  options.scratch = scratch();
+  options.driver_url = server->url();
+  const SweepReport report = sweep(driver, options, built_in_parts(), {});
+  ASSERT_FALSE(report.own_trouble) << *report.own_trouble;
+  ASSERT_FALSE(report.driver_trouble) << *report.driver_trouble;
+  EXPECT_EQ(report.interleaving, Interleaving::trips) << report.why_not_closer;
+  const auto entry = std::ranges::find(report.rules, mutant.rules.front(), id_of);
+  ASSERT_TRUE(entry != report.rules.end());
+  EXPECT_TRUE(has_cuts(*entry->report.plan)) << entry->report.story;
+  EXPECT_LE(entry->report.plan->steps.size(), 6u) << entry->report.story;
+  const auto token = decode_token(entry->report.token);
+  ASSERT_TRUE(token.ok()) << token.error().message;
+  for (int i = 0; i < 5; ++i) {
+    const ReplayResult again =
+        replay(*token, driver, built_in_parts(), {options.driver_url, scratch()});
+    ASSERT_FALSE(again.trouble) << *again.trouble;
+    ASSERT_TRUE(again.match) << again.divergence;
+    ASSERT_TRUE(again.convicted) << entry->report.story;
+  }
+}
+
+std::vector<Mutant> broken_by_death() {
+  std::vector<Mutant> all;
+  for (const Mutant& mutant : all_mutants())
+    if (mutant.is_broken_by_death) all.push_back(mutant);
+  return all;
+}
+
 template <class Is>
 std::vector<Mutant> racy_ones(Is is) {
   std::vector<Mutant> racy;
@@ -145,6 +189,7 @@ std::string name_of_test(const testing::TestParamInfo<Mutant>& test) {
   return std::string(test.param.name);
 }
 
+INSTANTIATE_TEST_SUITE_P(Mutants, Deaths, testing::ValuesIn(broken_by_death()), name_of_test);
 INSTANTIATE_TEST_SUITE_P(Mutants, Races,
                          testing::ValuesIn(racy_ones([](const Mutant&) { return true; })),
                          name_of_test);

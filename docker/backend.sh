@@ -36,7 +36,7 @@ wrong_usage() {
 help() {
   cat <<END
 usage: ${0##*/} start [--dir DIR] [--backend native|docker|auto] [--set NAME=VALUE]... [--clock LIBRARY]
-       ${0##*/} url|$client|clock|crash|restart|stop [--dir DIR] [ARGUMENTS of $client] [WHEN]
+       ${0##*/} url|$client|clock|crash|pause|go-on|restart|stop [--dir DIR] [ARGUMENTS of $client] [WHEN]
 
 A throwaway $title on a free port of 127.0.0.1, with a random password.
 
@@ -50,6 +50,7 @@ A throwaway $title on a free port of 127.0.0.1, with a random password.
   clock    asks it what time it has, after moving its clock to WHEN, if that is given:
            2030-01-01T01:00:00Z, or +3600.5, in seconds from where it stands
   crash    kills every process of it at once (SIGKILL); its data and its clock stay
+  pause    every process of it stands still (SIGSTOP), until go-on lets them go
   restart  starts it again on the same data, at the same url; kills it first where it runs
   stop     kills it and removes its data
 
@@ -423,6 +424,26 @@ start() {
 
 kill_server() { if [ "$kind" = docker ]; then compose kill --signal SIGKILL "$server" >/dev/null 2>&1; else kill_native; fi; }
 
+# All of them, several times over: one that was about to be made is met by the next look.
+pause_server() {
+  if [ "$kind" = docker ]; then compose pause "$server" >/dev/null 2>&1; return; fi
+  found=
+  for _ in 1 2 3; do
+    found=$(processes)
+    # shellcheck disable=SC2086  # a list of numbers
+    [ -z "$found" ] || kill -STOP $found 2>/dev/null
+  done
+  [ -n "$found" ] || give_up "$title does not run"
+}
+
+go_on_server() {
+  if [ "$kind" = docker ]; then compose unpause "$server" >/dev/null 2>&1; return; fi
+  found=$(processes)
+  # shellcheck disable=SC2086
+  [ -z "$found" ] || kill -CONT $found 2>/dev/null
+  return 0
+}
+
 need_state() {
   [ -f "$state/kind" ] && [ -O "$state" ] || give_up "there is none in $state; start one first"
   kind=$(cat "$state/kind")
@@ -478,6 +499,8 @@ main() {
   "$client") need_state && run_client "$@" ;;
   clock) need_state && choose_account && find_native && move_clock "$@" ;;
   crash) need_state && kill_server ;;
+  pause) need_state && pause_server ;;
+  go-on) need_state && go_on_server ;;
   restart)
     need_state
     kill_server

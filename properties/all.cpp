@@ -13,6 +13,7 @@ std::span<const Property> all_properties() {
       properties::order(),       properties::error(),    properties::admin(),
       properties::cancel(),      properties::pause(),    properties::delivery(),
       properties::argument(),    properties::clock(),    properties::closing(),
+      properties::durability(),
   };
   return all;
 }

@@ -26,5 +26,6 @@ Property delivery();
 Property argument();
 Property clock();
 Property closing();
+Property durability();
 
 }  // namespace assay::properties

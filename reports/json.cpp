@@ -35,6 +35,15 @@ static Json json_of(const Report& report) {
   Json not_tested = Json::array();
   for (const NotTested& other : report.not_tested)
     not_tested.push_back({{"id", other.id}, {"reason", other.reason}});
+  Json faults = Json::array();
+  for (const FaultTally& tally : report.faults)
+    faults.push_back({{"fault", tally.fault},
+                      {"planned", tally.planned},
+                      {"begun", tally.begun},
+                      {"proven", tally.proven},
+                      {"in_flight", tally.in_flight},
+                      {"proof", tally.proof},
+                      {"why_not", tally.why_not}});
   return Json{{"schema", report_schema},
               {"assay_version", report.assay_version},
               {"driver", report.driver},
@@ -53,6 +62,7 @@ static Json json_of(const Report& report) {
               {"troubles", report.troubles},
               {"driver_troubles", report.driver_troubles},
               {"remarks", report.remarks},
+              {"faults", std::move(faults)},
               {"rules", std::move(rules)},
               {"not_tested", std::move(not_tested)},
               {"claims", Json::parse(to_json(report.profile))}};

@@ -18,7 +18,7 @@ std::string picture_text(const Lanes& lanes, std::size_t width) {
 }
 
 std::string picture_json(const Lanes& lanes) {
-  Json calls = Json::array(), leases = Json::array(), ticks = Json::array();
+  Json calls = Json::array(), leases = Json::array(), ticks = Json::array(), faults = Json::array();
   for (const Lanes::Call& call : lanes.calls)
     calls.push_back({{"op", call.op},
                      {"lane", call.lane},
@@ -35,8 +35,13 @@ std::string picture_json(const Lanes& lanes) {
                       {"until", lease.until}});
   for (const Lanes::Tick& tick : lanes.ticks)
     ticks.push_back({{"row", tick.row}, {"now", tick.now}});
-  const Json all{{"clients", lanes.clients}, {"rows", lanes.rows}, {"calls", calls},
-                 {"leases", leases},         {"clock", ticks},     {"left_out", lanes.left_out}};
+  for (const Lanes::Mark& fault : lanes.faults)
+    faults.push_back({{"row", fault.row},
+                      {"lane", fault.lane ? Json(*fault.lane) : Json()},
+                      {"fault", fault.what}});
+  const Json all{{"clients", lanes.clients},  {"rows", lanes.rows}, {"calls", calls},
+                 {"leases", leases},          {"clock", ticks},     {"faults", faults},
+                 {"left_out", lanes.left_out}};
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

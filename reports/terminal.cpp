@@ -122,6 +122,9 @@ void TerminalReport::tell(const Report& report) {
       out_ << detail::bold(options_.colour, "Not tested") << "\n" << others << "\n";
     for (const RuleReport& rule : report.rules)
       if (rule.verdict == Verdict::fail) out_ << detail::failure_text(rule, report.rules, options_);
+    if (!report.faults.empty())
+      out_ << detail::bold(options_.colour, "Faults") << "\n"
+           << detail::fault_table(report, style) << "\n";
     out_ << grouped(report.operations) << " operations in " << plural(report.scenarios, "scenario")
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";

@@ -30,6 +30,10 @@ std::vector<Scenario> refusals();
 std::vector<Scenario> hostile();
 std::vector<Scenario> racing();
 std::vector<Scenario> cutting();
+std::vector<Scenario> dying();
+std::vector<Scenario> zombies();
+std::vector<Scenario> outages();
+std::vector<Scenario> wrong_clocks();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -87,6 +87,7 @@
   X(held_listed_ready) \
   X(held_shown_ready) \
   X(holder_not_recorded) \
+  X(job_dies_with_its_worker) \
   X(key_forgotten) \
   X(key_kept_after_cancelled) \
   X(key_kept_after_dead) \

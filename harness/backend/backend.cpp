@@ -210,6 +210,20 @@ Status Backend::restart() {
   return serve({}, {});
 }
 
+Status Backend::pause() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return conflict("the server does not run");
+  const auto paused = run(name_, command("pause"));
+  return paused ? Status(Done{}) : Status(paused.error());
+}
+
+Status Backend::go_on() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return Done{};
+  const auto gone_on = run(name_, command("go-on"));
+  return gone_on ? Status(Done{}) : Status(gone_on.error());
+}
+
 Status Backend::stop() {
   const std::lock_guard lock(mutex_);
   if (stopped_ || folder_.empty()) return Done{};

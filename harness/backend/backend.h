@@ -73,6 +73,11 @@ class Backend {
   // It answers again, on the same data and at the same url. Where it runs, it is killed first.
   Status restart();
 
+  // All its processes stand still, and go on where they stood (SIGSTOP, SIGCONT). Nothing is lost,
+  // nobody is answered meanwhile. Going on twice is harmless. Refused where it was crashed.
+  Status pause();
+  Status go_on();
+
   // It and its data are gone. Twice is harmless; nothing else works afterwards.
   Status stop();
 

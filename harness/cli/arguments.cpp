@@ -407,8 +407,8 @@ static void add_bench(CLI::App& app, BenchArguments& to) {
 
 static void add_small(CLI::App& app, Parsed& to) {
   CLI::App* list =
-      app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, knobs");
-  list->add_option("WHAT", to.list.what, "rules, profiles, drivers, mutants, scenarios or knobs")
+      app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, faults, knobs");
+  list->add_option("WHAT", to.list.what, "rules, profiles, drivers, mutants, scenarios, faults or knobs")
       ->type_name("");
   list->add_flag("--json", to.list.json, "As JSON, with every column");
   list->footer("Examples:\n  assay list rules\n  assay list mutants --json");

@@ -162,6 +162,7 @@ static Report carry_out(CertifyJob& job, RunFolder& folder, TerminalReport& term
         scratch.remove();
       });
   job.options.driver_url = store.url;
+  job.options.server = store.backend.get();
   job.options.backend = store.described;
   job.options.scratch = scratch.path();
   Listeners listeners(folder, terminal);

@@ -118,6 +118,7 @@ static void find_stores(All& all, const std::string& scratch, const std::stop_to
     }
     one.store = std::move(*store);
     one.options.driver_url = one.store.url;
+    one.options.server = one.store.backend.get();
     one.options.backend = one.store.described;
     one.options.scratch = scratch;
   }

@@ -39,6 +39,31 @@ Json clock() {
           {"properties", {{"kind", {{"const", "clock"}}}, {"now_ms", reference("time_ms")}}}};
 }
 
+Json fault() {
+  return {{"description", "Something was made to go wrong, was seen to, or was put right again."},
+          {"type", "object"},
+          {"required", {"kind", "stage", "fault"}},
+          {"properties",
+           {{"kind", {{"const", "fault"}}},
+            {"stage", {{"enum", {"begun", "proven", "ended"}}}},
+            {"number",
+             {{"type", "integer"},
+              {"minimum", 0},
+              {"description", "The same in all lines about one fault."}}},
+            {"fault", {{"type", "string"}, {"description", "Its name."}}},
+            {"effect",
+             {{"enum", {"none", "client_died", "client_stalled", "clock_wrong", "store_away"}},
+              {"description", "What it does to whom it befalls; absent: none."}}},
+            {"client",
+             {{"type", {"string", "integer"}},
+              {"description", "Whom it befalls; absent: everybody, or the store."}}},
+            {"proof", {{"type", "string"}, {"description", "What shows that it took effect."}}},
+            {"in_flight",
+             {{"type", "array"},
+              {"items", {{"type", "integer"}, {"minimum", 0}}},
+              {"description", "The operations that were under way."}}}}}};
+}
+
 Json number_of_operation() {
   return {{"type", "integer"},
           {"minimum", 0},
@@ -123,7 +148,8 @@ bool is_logged(const Operation& operation) {
 }  // namespace
 
 std::string history_schema() {
-  Json lines = Json::array({reference("history"), reference("return"), reference("clock")});
+  Json lines = Json::array(
+      {reference("history"), reference("return"), reference("clock"), reference("fault")});
   Json defs;
   defs["history"] = header();
   for (const Operation& operation : operations()) {
@@ -136,6 +162,7 @@ std::string history_schema() {
   }
   defs["return"] = endings();
   defs["clock"] = clock();
+  defs["fault"] = fault();
   add_shared_definitions(defs);
   defs.erase("options");
   defs.erase("role");

@@ -49,10 +49,16 @@ Judgement judge_all(HistoryReader& reader, Judge& judge, Passed& passed,
   }
 }
 
-OpId op_of(const Event& event) {
+// Nothing where it is about no operation.
+std::optional<OpId> op_of(const Event& event) {
   if (const auto* call = std::get_if<CallEvent>(&event)) return call->op;
   if (const auto* end = std::get_if<ReturnEvent>(&event)) return end->op;
-  return 0;
+  return std::nullopt;
+}
+
+bool is_of(const Event& event, const std::set<OpId>& ops) {
+  const auto op = op_of(event);
+  return op && ops.contains(*op);
 }
 
 // Calls `look` with every event of the file. What was read before is read in the same way again.
@@ -72,8 +78,7 @@ std::vector<std::string> reread(const std::string& file, Look look) {
 History events_of(const std::string& file, const std::set<OpId>& ops) {
   History part;
   part.clients = reread(file, [&](const Event& event) {
-    if (!std::holds_alternative<ClockEvent>(event) && ops.contains(op_of(event)))
-      part.events.push_back(event);
+    if (is_of(event, ops)) part.events.push_back(event);
   });
   return part;
 }
@@ -131,14 +136,14 @@ Evidence evidence_of(const std::vector<Finding>& findings, const std::string& fi
 History witness(const Evidence& evidence, const Finding& finding) {
   std::set<OpId> ops(finding.ops.begin(), finding.ops.end());
   for (const Event& event : evidence.events.events)
-    if (const Hold* hold = hold_in(event); hold && ops.contains(op_of(event)))
+    if (const Hold* hold = hold_in(event); hold && is_of(event, ops))
       if (const auto source = evidence.sources.find(hold->token); source != evidence.sources.end())
         ops.insert(source->second);
   History part;
   part.clients = evidence.events.clients;
   std::optional<Instant> now;
   for (const Event& event : evidence.events.events) {
-    if (!ops.contains(op_of(event))) continue;
+    if (!is_of(event, ops)) continue;
     if (const auto* call = std::get_if<CallEvent>(&event); call && now != call->now) {
       if (now) part.events.emplace_back(ClockEvent{call->now});
       now = call->now;

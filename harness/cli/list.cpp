@@ -5,6 +5,7 @@
 
 #include "drivers/all.h"
 #include "drivers/mutants/all.h"
+#include "faults/all.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/table.h"
@@ -129,6 +130,25 @@ static Listing list_scenarios() {
   return list;
 }
 
+static Listing list_faults() {
+  Listing list;
+  list.heads = {"FAULT", "FAMILY", "NEEDS", "WHAT GOES WRONG"};
+  for (const FaultInfo& fault : all_faults()) {
+    Json with = Json::object();
+    for (const auto& [name, number] : fault.with) with[std::string(name)] = number;
+    list.json.push_back({{"name", fault.name},
+                         {"family", fault.family},
+                         {"summary", fault.summary},
+                         {"effect", name_of(fault.effect)},
+                         {"with", std::move(with)},
+                         {"needs", fault.needs}});
+    list.rows.push_back({std::string(fault.name), std::string(fault.family),
+                         std::string(fault.needs.empty() ? "-" : fault.needs),
+                         std::string(fault.summary)});
+  }
+  return list;
+}
+
 static Listing list_knobs() {
   Listing list;
   list.heads = {"KNOB", "VALUES", "WHAT IT DECIDES"};
@@ -154,8 +174,10 @@ int list_command(const ListArguments& arguments) {
   };
   const Kind kinds[] = {{"rules", list_rules},         {"profiles", list_profiles},
                         {"drivers", list_drivers},     {"mutants", list_mutants},
-                        {"scenarios", list_scenarios}, {"knobs", list_knobs}};
-  const std::string advice = "it lists rules, profiles, drivers, mutants, scenarios or knobs";
+                        {"scenarios", list_scenarios}, {"faults", list_faults},
+                        {"knobs", list_knobs}};
+  const std::string advice =
+      "it lists rules, profiles, drivers, mutants, scenarios, faults or knobs";
   if (arguments.what.empty()) return wrong_usage("list needs to know what to list: " + advice);
   std::vector<std::string> names;
   for (const Kind& kind : kinds) {

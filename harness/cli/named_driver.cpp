@@ -173,6 +173,11 @@ static Result<NamedDriver> any_from(const std::string& name, const DriverArgumen
   if (auto wrong = without_process(name, how)) return *wrong;
   Result<DriverInfo> info = driver_named(name);
   if (!info) return info.error();
+  if (!info->backend.empty() || info->private_store) {
+    auto apart = hosted_from(name, {});
+    if (!apart) return apart.error();
+    info->apart = std::make_shared<const DriverInfo>(std::move(apart->info));
+  }
   return NamedDriver{name, std::move(*info), how.url, false};
 }
 

@@ -1,6 +1,7 @@
 #include "harness/run/parts.h"
 
 #include "drivers/mutants/all.h"
+#include "faults/all.h"
 #include "harness/contract/check.h"
 #include "properties/all.h"
 #include "scenarios/all.h"
@@ -12,6 +13,7 @@ Parts built_in_parts() {
   CHECK(!canary().rules.empty());
   return Parts{.properties = all_properties(),
                .scenarios = all_scenarios(),
+               .faults = all_faults(),
                .canary = &canary_driver,
                .canary_rule = canary().rules.front()};
 }

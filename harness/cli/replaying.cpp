@@ -140,9 +140,9 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
     if (!url) return trouble(url.error().message);
     store.url = std::move(*url);
   }
-  const ReplayResult result =
-      replay(token, driver.info, built_in_parts(),
-             {store.url, (*scratch)->path(), wishes.twice, stop_before(wishes, store)});
+  const ReplayResult result = replay(token, driver.info, built_in_parts(),
+                                     {store.url, (*scratch)->path(), store.backend.get(),
+                                      wishes.twice, stop_before(wishes, store)});
   if (result.trouble) return trouble(*result.trouble);
   if (wishes.out) {
     if (Status written = write_history(*wishes.out, result.history); !written)

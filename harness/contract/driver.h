@@ -32,6 +32,8 @@ struct SessionSpec {
   // The way that this client takes to the store, where it is another one than the driver's own. A
   // driver without `shared_storage` is given none; one that keeps connections keeps them apart.
   std::optional<std::string> url = {};
+  // Its process, where clients have processes of their own, may be killed: it is nobody else's.
+  bool may_die = false;
 };
 
 class Driver {
@@ -98,6 +100,9 @@ struct DriverInfo {
   // names no url, one is started for the run.
   std::string backend = {};
   Interleaving interleaving = Interleaving::calls;
+  // The same with each client in a process of its own, which may be killed. Null: it is that
+  // itself, or cannot be. Shared by the copies of this.
+  std::shared_ptr<const DriverInfo> apart = {};
 };
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,15 @@
 #include "harness/contract/operation.h"
 
 namespace assay {
+
+// The process of its own that a client lives in.
+class ClientProcess {
+ public:
+  virtual ~ClientProcess() = default;
+  virtual int pid() const = 0;
+  // "was killed by signal 9"; nothing while it runs. Waits for its end as long as told.
+  virtual std::optional<std::string> ending(double wait_seconds) = 0;
+};
 
 class Session {
  public:
@@ -43,6 +53,11 @@ class Session {
 
   // A second close succeeds too; every other call after it is refused as closed.
   virtual Status close() = 0;
+
+  // Null: it shares ours, or the process of other clients. Lives as long as the session.
+  virtual ClientProcess* process() { return nullptr; }
+  // Its client is dead: whatever stood behind it is not asked any more. Requires: no call follows.
+  virtual void abandon() {}
 };
 
 // Makes the call that the request stands for.

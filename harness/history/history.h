@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -45,7 +46,34 @@ struct ClockEvent {
   bool operator==(const ClockEvent&) const = default;
 };
 
-using Event = std::variant<CallEvent, ReturnEvent, ClockEvent>;
+// What a fault does to whom it befalls, as far as a judge needs to know.
+enum class FaultEffect {
+  none,            // it makes calls slow, or fail
+  client_died,     // and has no call under way from then on; what it held nobody holds
+  client_stalled,  // for as long as it lasts
+  clock_wrong,     // a client's, or the store's
+  store_away,      // for as long as it lasts
+};
+
+std::string_view name_of(FaultEffect effect);  // "none", "client_died", ...
+std::optional<FaultEffect> fault_effect_from(std::string_view name);
+
+// Something was made to go wrong, was seen to, and was put right again.
+struct FaultEvent {
+  enum class Stage { begun, proven, ended };
+  Stage stage = Stage::begun;
+  std::uint64_t number = 0;  // the same in all that is said of one fault
+  std::string fault = {};    // "kill_worker"
+  FaultEffect effect = FaultEffect::none;
+  std::optional<int> client = {};    // absent: everybody, or the store
+  std::string proof = {};            // proven: what shows that it took effect, for people
+  std::vector<OpId> in_flight = {};  // begun: the calls under way
+  bool operator==(const FaultEvent&) const = default;
+};
+std::string_view name_of(FaultEvent::Stage stage);  // "begun", "proven", "ended"
+std::optional<FaultEvent::Stage> fault_stage_from(std::string_view name);
+
+using Event = std::variant<CallEvent, ReturnEvent, ClockEvent, FaultEvent>;
 
 struct History {
   std::string driver;

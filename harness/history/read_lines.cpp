@@ -57,6 +57,26 @@ void read_outcome(Fields& fields, const Request& of, ReturnEvent& to) {
   }
 }
 
+FaultEvent read_fault(Fields& fields) {
+  FaultEvent event;
+  const auto stage = fault_stage_from(fields.text("stage"));
+  if (!stage) fields.wrong("stage", "must be begun, proven or ended");
+  event.stage = *stage;
+  if (fields.has("number")) event.number = fields.unsigned_number("number");
+  event.fault = fields.text("fault");
+  const auto effect = fault_effect_from(fields.text_or("effect", "none"));
+  if (!effect)
+    fields.wrong("effect", "must be none, client_died, client_stalled, clock_wrong or store_away");
+  event.effect = *effect;
+  event.proof = fields.text_or("proof", "");
+  if (fields.has("in_flight"))
+    for (const auto& op : fields.array("in_flight")) {
+      if (!op.is_number_unsigned()) fields.wrong("in_flight", "must be numbers of operations");
+      event.in_flight.push_back(op.get<OpId>());
+    }
+  return event;
+}
+
 template std::string read_kept_payload(Fields&);
 template std::string read_kept_payload(QuickFields&);
 template void read_outcome(Fields&, const Request&, ReturnEvent&);
@@ -77,6 +97,11 @@ Event EventReader::event(Fields& fields, std::string_view kind) {
   if (kind == "call") return call(fields);
   if (kind == "return") return answer(fields);
   if (kind == "clock") return ClockEvent{fields.instant("now_ms")};
+  if (kind == "fault") {
+    FaultEvent event = read_fault(fields);
+    if (fields.has("client")) event.client = client(fields);
+    return event;
+  }
   fields.wrong("kind", fmt::format("\"{}\" is not a kind of line", kind));
 }
 

@@ -354,6 +354,11 @@ struct HistoryReader::State {
       if (kind == "call") return call(fields, to.emplace<CallEvent>());
       if (kind == "return") return answer(fields, to.emplace<ReturnEvent>());
       if (kind == "clock") return clock(fields, to.emplace<ClockEvent>());
+      if (kind == "fault") {
+        FaultEvent& fault = to.emplace<FaultEvent>(detail::read_fault(fields));
+        if (fields.has("client")) fault.client = client(fields);
+        return true;
+      }
       if (kind == "history") {
         note(Noticed::second_header, "another history begins here; judged up to there");
         over = true;

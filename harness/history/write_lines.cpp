@@ -62,6 +62,20 @@ struct EventWriter {
     object.text("kind", "clock");
     object.instant("now_ms", event.now);
   }
+
+  void operator()(const FaultEvent& event) {
+    object.text("kind", "fault");
+    object.text("stage", name_of(event.stage));
+    object.unsigned_number("number", event.number);
+    object.text("fault", event.fault);
+    object.text("effect", name_of(event.effect));
+    if (event.client) client(*event.client);
+    if (!event.proof.empty()) object.text("proof", event.proof);
+    if (event.in_flight.empty()) return;
+    std::string& ops = object.member("in_flight");
+    detail::append_array(ops, event.in_flight,
+                         [](std::string& to, OpId op) { to += std::to_string(op); });
+  }
 };
 
 }  // namespace

@@ -199,12 +199,15 @@ class Comparer {
     const CallEvent* calls[2];
     const ReturnEvent* returns[2];
     const ClockEvent* clocks[2];
+    const FaultEvent* faults[2];
     if (both(calls))
       call(*calls[0], *calls[1]);
     else if (both(returns))
       answer(*returns[0], *returns[1]);
     else if (both(clocks))
       moved(*clocks[0], *clocks[1]);
+    else if (both(faults))
+      listings_.clear();
     else
       end(Likeness::parted, "the plan went on in another way");
   }

@@ -41,6 +41,12 @@ void Facts::claim_ended(const std::string& name, Place place) {
     unknown_claimed_[name] = place;
 }
 
+bool Facts::died_between(int index, Place from, Place to) const {
+  const auto& deaths = client(index).deaths;
+  const auto first = std::ranges::lower_bound(deaths, from);
+  return first != deaths.end() && *first <= to;
+}
+
 const ClientFacts& Facts::client(int index) const {
   static const ClientFacts nobody;
   if (clients_.empty()) return nobody;

@@ -64,6 +64,7 @@ struct QueueFacts {
 };
 
 struct ClientFacts {
+  std::vector<Place> deaths = {};  // in their order
   bool closed = false;
   bool perhaps_closed = false;
   Walk list;
@@ -108,6 +109,15 @@ class Facts {
   Place last_claim(const std::string& queue) const;
   void claim_ended(const std::string& queue, Place place);
   const ClientFacts& client(int index) const;
+  void client_died(int index, Place place) { clients_[index].deaths.push_back(place); }
+  // The store was away, and came back there.
+  void store_returned(Place place) { store_returned_ = place; }
+  Place store_returned() const { return store_returned_; }  // last; 0: it never was away
+  // Calls whose answers it took with it.
+  void caught_by_store(OpId op) { caught_.insert(op); }
+  bool was_caught(OpId op) const { return caught_.contains(op); }
+  // Whether it was seen to die at one of these places.
+  bool died_between(int index, Place from, Place to) const;
 
   // The jobs that ever took the key, in this key's scope, latest last.
   const std::vector<JobIndex>* holders(const NewJob& job) const;
@@ -248,6 +258,8 @@ class Facts {
   std::map<std::int64_t, Delays> delays_;
   std::unordered_map<std::string, std::vector<std::pair<JobIndex, NewJob>>> asked_again_;
   std::optional<Instant> start_;
+  Place store_returned_ = 0;
+  std::unordered_set<OpId> caught_;
   bool clock_runs_ = false;
   std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;

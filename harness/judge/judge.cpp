@@ -46,8 +46,19 @@ struct Case {
       begin(call->op, call->now).call = call;
     else if (const auto* given = std::get_if<ReturnEvent>(&event))
       end(*given, [&](Operation& operation) { operation.end = given; });
+    else if (const auto* fault = std::get_if<FaultEvent>(&event))
+      befell(*fault);
     else
       facts.clock_moved();
+  }
+
+  // What nothing shows to have happened did not happen.
+  void befell(const FaultEvent& fault) {
+    ++place;
+    if (fault.effect == FaultEffect::store_away) store_was_away(fault);
+    if (fault.stage == FaultEvent::Stage::proven && fault.effect == FaultEffect::client_died &&
+        fault.client)
+      facts.client_died(*fault.client, place);
   }
 
   void take(std::vector<Event>& events) {
@@ -61,6 +72,14 @@ struct Case {
       kept.pop_front();
     }
   }
+
+  void store_was_away(const FaultEvent& fault) {
+    if (fault.stage == FaultEvent::Stage::begun) store_is_away_ = true;
+    if (fault.stage != FaultEvent::Stage::ended) return;
+    store_is_away_ = false;
+    facts.store_returned(place);
+  }
+  bool store_is_away_ = false;
 
   // Its call is still to be given.
   Operation& begin(OpId op, Instant now) {
@@ -84,6 +103,7 @@ struct Case {
       explanation.saw_clock(*operation->end->now);
     }
     if (operation->unknown) ++unknown;
+    if (operation->unknown && store_is_away_) facts.caught_by_store(event.op);
     if (is_alone(*operation)) {
       explanation.judge_whole(*operation, true);
       facts.rest();
@@ -217,6 +237,8 @@ void Judge::observe(Event&& event) {
       operation.kept_end = std::move(*end);
       operation.end = &operation.kept_end;
     });
+  } else if (const auto* fault = std::get_if<FaultEvent>(&event)) {
+    known.befell(*fault);
   } else {
     known.facts.clock_moved();
   }

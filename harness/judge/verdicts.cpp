@@ -57,8 +57,10 @@ void Verdicts::convict(const char* rule, const JobFacts* job, std::vector<OpId> 
 bool Verdicts::keeps_more() const { return findings_.size() < max_findings; }
 
 void Verdicts::accept(const Finding& finding, std::size_t job) {
-  ++slot(find_rule(finding.rule)->id.data()).tally.convicted;
+  Slot& found = slot(find_rule(finding.rule)->id.data());
+  ++found.tally.convicted;
   spoiled_.push_back(job);
+  if (!found.promised) return;
   if (findings_.size() < max_findings) findings_.push_back(finding);
 }
 

@@ -234,6 +234,20 @@ void PlanBuilder::close(int client) { add(StepKind::close, client); }
 
 void PlanBuilder::advance(Duration by) { advance_to(from_now(by)); }
 
+int PlanBuilder::fault(std::string name, int client, FaultArgs with) {
+  Step& step = add(StepKind::begin_fault, client);
+  step.fault = FaultSpec{std::move(name), false, std::move(with)};
+  return step.slot = next_slot("");
+}
+
+int PlanBuilder::fault_of_all(std::string name, FaultArgs with) {
+  Step& step = add(StepKind::begin_fault, 0);
+  step.fault = FaultSpec{std::move(name), true, std::move(with)};
+  return step.slot = next_slot("");
+}
+
+void PlanBuilder::end_fault(int fault) { add(StepKind::end_fault, 0).slot = fault; }
+
 void PlanBuilder::advance_to(const When& when) { add(StepKind::advance, admin).when = when; }
 
 void PlanBuilder::advance_to_expiry(ClaimRef claim, Duration offset) {

@@ -129,6 +129,12 @@ class PlanBuilder {
   void advance_to_expiry(ClaimRef claim, Duration offset = {});
   void advance_to_due(const JobRef& job, Duration offset = {});
 
+  // Begins a fault of that client; it ends with the plan unless somebody ends it before.
+  using FaultArgs = std::map<std::string, std::int64_t>;
+  int fault(std::string name, int client, FaultArgs with = {});
+  int fault_of_all(std::string name, FaultArgs with = {});
+  void end_fault(int fault);
+
   // The calls that are made in there are free: each client makes its own, all at once. Nobody looks
   // in between.
   void at_once(const std::function<void()>& calls);

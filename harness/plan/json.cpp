@@ -31,7 +31,7 @@ static void write_queues(JsonObject& object, const std::vector<std::string>& que
 static void write_step(std::string& out, const Step& step, const Plan& plan) {
   JsonObject object(out);
   object.text("do", name_of(step.kind));
-  if (step.kind != StepKind::advance || step.client != 0)
+  if (!is_of_the_world(step.kind) || step.client != 0 || (step.fault && !step.fault->everybody))
     object.text("client", plan.clients[static_cast<std::size_t>(step.client)].name);
   if (step.free) object.flag("free", true);
   if (step.cut) {
@@ -64,6 +64,12 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   if (step.state) object.text("state", name_of(*step.state));
   if (step.next_page) object.flag("next_page", true);
   object.text("cursor", step.cursor);
+  if (step.fault) object.text("fault", step.fault->name);
+  if (step.fault && !step.fault->with.empty()) {
+    JsonObject with(object.member("with"));
+    for (const auto& [name, number] : step.fault->with) with.number(name, number);
+    with.end();
+  }
   object.end();
 }
 
@@ -167,8 +173,16 @@ Step read_step(Fields fields, const Plan& plan) {
   const auto kind = step_kind_from(fields.text("do"));
   if (!kind) fields.wrong("do", "is not a kind of step");
   step.kind = *kind;
-  if (step.kind != StepKind::advance || fields.has("client"))
-    step.client = read_client(fields, plan);
+  const bool has_client = fields.has("client");
+  if (!is_of_the_world(step.kind) || has_client) step.client = read_client(fields, plan);
+  if (step.kind == StepKind::begin_fault) {
+    step.fault = FaultSpec{fields.text("fault"), !has_client};
+    if (fields.has("with")) {
+      Fields with = fields.object("with");
+      for (const auto& [name, number] : fields.any("with").items())
+        step.fault->with[name] = with.number(name);
+    }
+  }
   read_references(fields, step);
   read_texts(fields, step);
   read_numbers(fields, step);

@@ -108,6 +108,8 @@ class Draughtsman {
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (const auto* clock = std::get_if<ClockEvent>(events[i])) {
         tick(*clock);
+      } else if (const auto* fault = std::get_if<FaultEvent>(events[i])) {
+        mark(*fault);
       } else if (const auto* call = std::get_if<CallEvent>(events[i])) {
         const bool at_once = i + 1 < events.size() && answers(*events[i + 1], call->op);
         begin(*call);
@@ -172,6 +174,10 @@ class Draughtsman {
   std::vector<const Event*> shown_events() const {
     std::vector<const Event*> events;
     for (const Event& event : history_.events) {
+      if (const auto* fault = std::get_if<FaultEvent>(&event)) {
+        if (is_shown(*fault)) events.push_back(&event);
+        continue;
+      }
       if (std::holds_alternative<ClockEvent>(event)) {
         if (!events.empty() && std::holds_alternative<ClockEvent>(*events.back()))
           events.pop_back();
@@ -184,6 +190,14 @@ class Draughtsman {
     }
     while (!events.empty() && std::holds_alternative<ClockEvent>(*events.back())) events.pop_back();
     return events;
+  }
+
+  // Of everybody, or of somebody who has a lane.
+  bool is_shown(const FaultEvent& fault) const {
+    if (fault.stage == FaultEvent::Stage::proven) return false;
+    return !fault.client || std::ranges::any_of(shown_, [&](OpId op) {
+      return operations_.at(op).call->client == *fault.client;
+    });
   }
 
   static bool answers(const Event& event, OpId op) {
@@ -289,6 +303,12 @@ class Draughtsman {
     std::erase_if(held_, over);
   }
 
+  void mark(const FaultEvent& fault) {
+    const bool ends = fault.stage == FaultEvent::Stage::ended;
+    const auto lane = fault.client ? std::optional(lane_of(*fault.client)) : std::nullopt;
+    lanes_.faults.push_back({lanes_.rows++, lane, fault.fault + (ends ? " ends" : "")});
+  }
+
   void tick(const ClockEvent& clock) {
     if (lanes_.rows > 0)
       give_up([&](const Held& held) { return held.expires <= clock.now; }, lanes_.rows - 1);
@@ -360,12 +380,17 @@ std::vector<std::string> draw(const Lanes& lanes, std::size_t width) {
     if (call.ends)
       cells[*call.ends][at].text = fmt::format("{}{} └ {}", mark, call.op + 1, call.answer);
   }
+  for (const Lanes::Mark& fault : lanes.faults)
+    if (fault.lane)
+      cells[fault.row][static_cast<std::size_t>(*fault.lane)].text = " ! " + fault.what;
   std::vector<std::string> lines(1);
   for (const std::string& client : lanes.clients) lines[0] += "  " + fitted(client, lane - gap);
   for (std::size_t row = 0; row < lanes.rows; ++row) {
     const auto tick = std::ranges::find(lanes.ticks, row, &Lanes::Tick::row);
-    if (tick != lanes.ticks.end()) {
-      std::string line = "── " + tick->now + " ";
+    const auto fault = std::ranges::find(lanes.faults, row, &Lanes::Mark::row);
+    const bool is_everybodys = fault != lanes.faults.end() && !fault->lane;
+    if (tick != lanes.ticks.end() || is_everybodys) {
+      std::string line = is_everybodys ? "── ! " + fault->what + " " : "── " + tick->now + " ";
       while (columns(line) < lane * count) line += "─";
       lines.push_back(std::move(line));
       continue;

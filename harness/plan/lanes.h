@@ -33,11 +33,19 @@ struct Lanes {
     std::string now;  // "+30.000 s"
   };
 
+  // A fault, where it begins or ends.
+  struct Mark {
+    std::size_t row = 0;
+    std::optional<int> lane;  // whom it befalls; absent: everybody
+    std::string what;         // "kill_worker", "pause_worker ends"
+  };
+
   std::vector<std::string> clients;  // by lane
   std::size_t rows = 0;
   std::vector<Call> calls;
   std::vector<Lease> leases;
   std::vector<Tick> ticks;
+  std::vector<Mark> faults;
   std::size_t left_out = 0;  // calls that are not shown, since they have nothing to do with it
 };
 

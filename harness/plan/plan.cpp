@@ -8,9 +8,10 @@
 
 namespace assay {
 
-static constexpr std::array<std::string_view, 16> step_names{
-    "enqueue", "reserve", "extend", "ack",  "retry", "fail",    "nack",  "cancel",
-    "pause",   "resume",  "get",    "list", "dead",  "requeue", "close", "advance"};
+static constexpr std::array<std::string_view, 18> step_names{
+    "enqueue", "reserve", "extend", "ack",     "retry",       "fail",
+    "nack",    "cancel",  "pause",  "resume",  "get",         "list",
+    "dead",    "requeue", "close",  "advance", "begin_fault", "end_fault"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 
@@ -22,9 +23,17 @@ std::optional<StepKind> step_kind_from(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_of_the_world(StepKind kind) {
+  return kind == StepKind::advance || kind == StepKind::begin_fault || kind == StepKind::end_fault;
+}
+
 static bool same_mover(const Step& a, const Step& b) {
-  const bool clock = a.kind == StepKind::advance;
-  return clock == (b.kind == StepKind::advance) && (clock || a.client == b.client);
+  const bool world = is_of_the_world(a.kind);
+  return world == is_of_the_world(b.kind) && (world || a.client == b.client);
+}
+
+bool has_faults(const Plan& plan) {
+  return std::ranges::find(plan.steps, StepKind::begin_fault, &Step::kind) != plan.steps.end();
 }
 
 bool has_cuts(const Plan& plan) {
@@ -82,6 +91,9 @@ Wrong wrong_with(const Step& step, std::size_t clients) {
   if (step.kind != StepKind::reserve && step.queues.size() > 1)
     return fmt::format("{} queues; only a reserve asks for more than one", step.queues.size());
   if (step.kind == StepKind::advance && !step.when) return "an advance without an instant";
+  if (step.kind == StepKind::begin_fault && (!step.fault || step.fault->name.empty()))
+    return "a fault without a name";
+  if (step.kind == StepKind::end_fault && step.slot < 0) return "the end of no fault: no slot";
   if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
   if (auto wrong = wrong_with(step.job)) return wrong;
   if (step.token.kind == TokenRef::Kind::claim)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,14 @@ struct PayloadSpec {
 };
 std::string bytes_of(const PayloadSpec& spec);
 
+// Something that is made to go wrong: harness/fault/fault.h.
+struct FaultSpec {
+  std::string name;                               // "kill_worker"
+  bool everybody = false;                         // it does not befall the step's client alone
+  std::map<std::string, std::int64_t> with = {};  // its numbers: "offset_ms"
+  bool operator==(const FaultSpec&) const = default;
+};
+
 enum class StepKind {
   enqueue,
   reserve,
@@ -80,15 +89,20 @@ enum class StepKind {
   requeue,
   close,
   advance,  // the clock moves to `when`, or stays if that is past
+  begin_fault,
+  end_fault,  // of the slot; what has not ended at the end of the plan does then
 };
+
+// Nobody's: the clock's, and what befalls everybody.
+bool is_of_the_world(StepKind kind);
 
 // Only the fields that the kind reads matter; the others keep their defaults and are not
 // serialised.
 struct Step {
   StepKind kind = StepKind::advance;
   int client = 0;
-  int slot = -1;                // enqueue, requeue: the job made; reserve: the claims
-  bool free = false;            // made at once with the free steps next to it
+  int slot = -1;      // enqueue, requeue: the job made; reserve: the claims; begin_fault: the fault
+  bool free = false;  // made at once with the free steps next to it
   std::optional<Cut> cut = {};  // its client is cut off in the middle of the call
 
   JobRef job = {};  // extend, ack, retry, fail, nack: none means the token's; cancel, get, requeue;
@@ -120,6 +134,8 @@ struct Step {
   bool next_page = false;  // list, dead: from the cursor that this client's last one gave
   std::optional<std::string> cursor = {};  // list, dead: this very text instead
 
+  std::optional<FaultSpec> fault = {};  // begin_fault
+
   bool operator==(const Step&) const = default;
 };
 
@@ -145,6 +161,7 @@ struct Plan {
 bool is_free(const Plan& plan);
 // Whether a client is cut off anywhere in it.
 bool has_cuts(const Plan& plan);
+bool has_faults(const Plan& plan);
 // Where the free steps end that begin at `from`; `from` itself, if there are none.
 std::size_t free_until(const Plan& plan, std::size_t from);
 

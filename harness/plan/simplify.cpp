@@ -174,7 +174,8 @@ const std::span<const StepChange> step_changes = all_step_changes;
 Plan without_unused_clients(const Plan& plan) {
   std::vector<bool> used(plan.clients.size());
   for (const auto& step : plan.steps)
-    if (step.kind != StepKind::advance) used[static_cast<std::size_t>(step.client)] = true;
+    if (!is_of_the_world(step.kind) || (step.fault && !step.fault->everybody))
+      used[static_cast<std::size_t>(step.client)] = true;
   if (std::find(used.begin(), used.end(), true) == used.end()) used[0] = true;
   std::vector<std::size_t> kept;
   std::vector<int> heirs;

@@ -239,6 +239,11 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
       open.erase(end->op);
     } else if (const auto* clock = std::get_if<ClockEvent>(&event)) {
       story.push_back(fmt::format("   the clock moves to {}", words.at(clock->now)));
+    } else if (const auto* fault = std::get_if<FaultEvent>(&event)) {
+      if (fault->stage == FaultEvent::Stage::proven) continue;
+      story.push_back(fmt::format(
+          "   {} {}{}", fault->fault, fault->stage == FaultEvent::Stage::begun ? "begins" : "ends",
+          fault->client ? ": " + client_name(history, *fault->client) : std::string()));
     }
   }
   return story;

@@ -35,10 +35,31 @@ auto ask(Connection& connection, std::uint64_t id, const std::string& line, Read
 Done nothing(Fields&) { return {}; }
 Instant now_in(Fields& ok) { return ok.instant("now_ms"); }
 
+// The process behind a connection, as that of one client.
+class RemoteProcess final : public ClientProcess {
+ public:
+  explicit RemoteProcess(Process& process) : process_(process) {}
+  int pid() const override { return process_.pid(); }
+  std::optional<std::string> ending(double wait_seconds) override {
+    return process_.ending(wait_seconds);
+  }
+
+ private:
+  Process& process_;
+};
+
 class RemoteSession final : public Session {
  public:
-  RemoteSession(Connection& connection, std::string name)
-      : connection_(connection), name_(std::move(name)) {}
+  // `abandoned` is called where the client dies, if it has the connection for itself.
+  RemoteSession(Connection& connection, std::string name, std::function<void()> abandoned)
+      : connection_(connection), name_(std::move(name)), abandoned_(std::move(abandoned)) {
+    if (abandoned_ && connection_.process()) process_.emplace(*connection_.process());
+  }
+
+  ClientProcess* process() override { return process_ ? &*process_ : nullptr; }
+  void abandon() override {
+    if (abandoned_) abandoned_();
+  }
 
   Result<Enqueued> enqueue(Instant now, const Enqueue& r) override { return as<Enqueued>(now, r); }
   Result<Claims> reserve(Instant now, const Reserve& r) override { return as<Claims>(now, r); }
@@ -68,6 +89,8 @@ class RemoteSession final : public Session {
 
   Connection& connection_;
   std::string name_;
+  std::function<void()> abandoned_;
+  std::optional<RemoteProcess> process_;
   Instant now_ = run_epoch;  // of the last call: a close has none of its own
 };
 
@@ -76,6 +99,7 @@ struct Member {
   std::unique_ptr<Connection> connection;
   std::string name_space;
   std::optional<std::string> url;  // the way to the store that it was told of
+  bool is_dead = false;            // with its client: nobody speaks to it any more
 };
 
 class RemoteDriver final : public Driver {
@@ -102,7 +126,7 @@ class RemoteDriver final : public Driver {
   // By any process that knows the namespace: the one that made it may be gone.
   Status teardown() override {
     for (Member& member : members_)
-      if (member.name_space == name_space_ && !member.connection->broken())
+      if (member.name_space == name_space_ && !member.is_dead && !member.connection->broken())
         return tear_down(*member.connection);
     if (!profile_.has("shared_storage")) return *connection().broken();
     if (const auto added = add_member(); !added) return added.error();
@@ -112,7 +136,8 @@ class RemoteDriver final : public Driver {
   }
 
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
-    auto member = member_for(sessions_.size(), spec.url);
+    const bool is_apart = spec.url || spec.may_die;
+    auto member = member_for(sessions_.size(), is_apart, spec.url);
     if (!member) return member.error();
     std::string name = spec.name;
     for (int n = 2; std::ranges::find(sessions_, name) != sessions_.end(); ++n)
@@ -122,7 +147,14 @@ class RemoteDriver final : public Driver {
     const Status opened = ask(to, id, open_line(id, name, spec.role), nothing);
     if (!opened) return opened.error();
     sessions_.push_back(name);
-    return std::unique_ptr<Session>(std::make_unique<RemoteSession>(to, std::move(name)));
+    const bool is_alone = is_apart && profile_.has("shared_storage");
+    std::function<void()> abandoned;
+    if (is_alone)
+      abandoned = [this, number = *member - members_.data()] {
+        members_[static_cast<std::size_t>(number)].is_dead = true;
+      };
+    return std::unique_ptr<Session>(
+        std::make_unique<RemoteSession>(to, std::move(name), std::move(abandoned)));
   }
 
   Result<Instant> now() override {
@@ -137,13 +169,15 @@ class RemoteDriver final : public Driver {
 
   Status health() override {
     for (const Member& member : members_)
-      if (const auto broken = member.connection->broken()) return *broken;
+      if (const auto broken = member.connection->broken(); broken && !member.is_dead)
+        return *broken;
     return Done{};
   }
 
   Status end() override {
     for (const Member& member : members_)
-      if (const auto trouble = member.connection->end_input(farewell_seconds))
+      if (const auto trouble =
+              member.is_dead ? std::nullopt : member.connection->end_input(farewell_seconds))
         return Error{ErrorCode::internal, "driver protocol error: " + *trouble};
     return Done{};
   }
@@ -194,13 +228,19 @@ class RemoteDriver final : public Driver {
     return done;
   }
 
-  // A client with a way of its own to the store may be stopped on it: whoever sets up and tells the
-  // time is another process then.
-  Result<Member*> member_for(std::size_t session, const std::optional<std::string>& own_url) {
+  // A client with a way of its own to the store may be stopped on it, and one that may die takes
+  // its process with it: whoever sets up and tells the time is another process then.
+  Result<Member*> member_for(std::size_t session, bool is_apart,
+                             const std::optional<std::string>& own_url) {
     if (!profile_.has("shared_storage")) return &first();
-    const std::size_t number = own_url ? session + 1 : session;
+    const std::size_t number = is_apart ? session + 1 : session;
     while (members_.size() <= number)
       if (const auto added = add_member(); !added) return added.error();
+    if (members_[number].is_dead) {
+      if (const auto added = add_member(); !added) return added.error();
+      std::swap(members_[number], members_.back());
+      members_.pop_back();
+    }
     Member& member = members_[number];
     const auto& url = own_url ? own_url : options_.url;
     if (member.name_space != name_space_ || member.url != url)

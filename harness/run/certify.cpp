@@ -38,7 +38,10 @@ class Certification {
              options.driver_url,
              options.scratch,
              options.log_folder,
-             parts.properties};
+             parts.properties,
+             0,
+             parts.faults,
+             options.server};
     report_.assay_version = version();
     report_.driver = options.driver;
     report_.backend = options.backend;
@@ -228,6 +231,10 @@ class Certification {
     std::ranges::copy(ledger.troubles, std::back_inserter(report_.troubles));
     report_.driver_troubles = ledger.driver_troubles;
     report_.remarks = ledger.remarks();
+    for (auto [name, tally] : ledger.faults) {
+      tally.fault = name;
+      report_.faults.push_back(std::move(tally));
+    }
     for (NotTested& rule : report_.not_tested)
       if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
     for (const RuleRecord& record : ledger.records)

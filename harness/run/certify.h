@@ -18,6 +18,9 @@
 
 namespace assay {
 
+struct FaultInfo;  // harness/fault/fault.h
+class Backend;     // harness/backend/backend.h
+
 enum class Verdict { pass, missing, vacuous, inconclusive, error, fail, not_applicable, waived };
 std::string_view name_of(Verdict verdict);  // "PASS", "N/A", ...
 
@@ -25,6 +28,7 @@ std::string_view name_of(Verdict verdict);  // "PASS", "N/A", ...
 struct Parts {
   std::span<const Property> properties;
   std::span<const Scenario> scenarios;
+  std::span<const FaultInfo> faults = {};
   const DriverInfo* canary = nullptr;  // a mutant that every run must convict, of canary_rule
   std::string_view canary_rule;
 };
@@ -42,8 +46,9 @@ struct CertifyOptions {
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
-  std::string backend;     // the server behind that url, for people; empty: nothing to say
-  std::string scratch;     // a folder for the drivers' private stores
+  std::string backend;        // the server behind that url, for people; empty: nothing to say
+  Backend* server = nullptr;  // that server, where we started it; borrowed for the call
+  std::string scratch;        // a folder for the drivers' private stores
   std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
   std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
 };
@@ -71,6 +76,17 @@ struct NotTested {
   std::string reason;
 };
 
+// What became of the faults of one name.
+struct FaultTally {
+  std::string fault;
+  std::uint64_t planned = 0;
+  std::uint64_t begun = 0;
+  std::uint64_t proven = 0;
+  std::uint64_t in_flight = 0;  // calls under way when they struck
+  std::string proof;            // of one of them
+  std::string why_not;          // one was not begun or proven
+};
+
 struct Report {
   std::string assay_version;
   std::string driver;
@@ -88,8 +104,9 @@ struct Report {
   bool partial = false;                      // stopped by hand, or by fail-fast
   std::vector<std::string> troubles;         // ours: nothing that was found can be relied on
   std::vector<std::string> driver_troubles;  // where the driver broke: a case each, a few of them
+  std::vector<FaultTally> faults;            // in the order of their names
   std::vector<std::string> remarks;  // what a reader should know, and nothing was decided by
-  bool unusable = false;  // the driver could not be made, so that no rule was tested
+  bool unusable = false;             // the driver could not be made, so that no rule was tested
   bool certified = false;
   int exit_status = 3;
 };
@@ -156,7 +173,8 @@ struct ReplayResult {
 struct ReplayOptions {
   std::optional<std::string> driver_url;
   std::string scratch;
-  bool twice = false;  // and compare the two
+  Backend* server = nullptr;  // as in CertifyOptions
+  bool twice = false;         // and compare the two
   // Before each call of a last run, once it is known which call is convicted, if any is.
   std::function<void(OpId, std::optional<OpId> convicted)> before_call = {};
 };

@@ -41,7 +41,9 @@ class Exploration {
               options.driver_url,
               options.scratch,
               options.log_folder,
-              parts.properties},
+              parts.properties,
+              0,
+              parts.faults},
         subject_(spec_) {}
 
   ExploreReport run() {
@@ -69,7 +71,7 @@ class Exploration {
   std::size_t movers() const {
     std::set<int> all;
     for (const Step& step : options_.plan.steps)
-      if (step.free) all.insert(step.kind == StepKind::advance ? -1 : step.client);
+      if (step.free) all.insert(is_of_the_world(step.kind) ? -1 : step.client);
     return all.size();
   }
 

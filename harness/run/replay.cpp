@@ -135,7 +135,9 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .url = options.driver_url,
                            .scratch = options.scratch,
                            .log_folder = {},
-                           .properties = parts.properties});
+                           .properties = parts.properties,
+                           .faults = parts.faults,
+                           .backend = options.server});
   Plan plan = token.plan        ? *token.plan
               : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                 : generate(token.profile, *token.plan_seed);

@@ -14,6 +14,7 @@
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
 #include "harness/plan/brief.h"
+#include "harness/run/detail/fault_work.h"
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
 
@@ -72,7 +73,7 @@ class Renumbered final : public Strategy {
   std::vector<int> known_;
 };
 
-class Runner : public std::enable_shared_from_this<Runner> {
+class Runner : public std::enable_shared_from_this<Runner>, private Surroundings {
  public:
   Runner(const Plan& plan, Driver& driver, const std::string& driver_name, const Stage& stage,
          const Interruptions* interruptions = nullptr)
@@ -81,7 +82,9 @@ class Runner : public std::enable_shared_from_this<Runner> {
         driver_(&driver),
         stage_(stage),
         interruptions_(interruptions),
-        references_(plan_, result_.history.profile) {
+        references_(plan_, result_.history.profile),
+        people_(plan.clients.size()),
+        faults_(stage.faults, *this, [this](FaultEvent event) { tell(std::move(event)); }) {
     History& history = result_.history;
     history.driver = driver_name;
     history.profile = driver.profile();
@@ -100,6 +103,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
     if (open()) count_steps();
+    heal();
     if (result_.hung) return std::move(result_);
     if (!result_.trouble && !by_caller() && !in_real_time()) stood_still();
     close();
@@ -111,8 +115,18 @@ class Runner : public std::enable_shared_from_this<Runner> {
  private:
   RunResult run_inside() {
     if (open()) steps();
+    heal();
     sessions_.clear();
     return std::move(result_);
+  }
+
+  // Whatever was made to go wrong is put right.
+  void heal() {
+    faults_.end_all();
+    result_.faults = faults_.records();
+    for (const FaultRecord& fault : result_.faults)
+      if (!fault.is_proven() && !result_.void_because)
+        result_.void_because = fmt::format("{}: {}", fault.fault, fault.why_not);
   }
 
   // The first trouble is the one that is told.
@@ -151,22 +165,115 @@ class Runner : public std::enable_shared_from_this<Runner> {
   }
 
   bool open_sessions() {
-    for (const auto& client : plan_.clients) {
-      SessionSpec spec{client.name, client.role};
-      if (stage_.store) {
-        auto url = stage_.store->url_of(static_cast<int>(sessions_.size()));
-        if (!url.ok()) return trouble(url.error());
-        spec.url = std::move(*url);
-      }
-      auto session = guarded([&] { return driver_->open(spec); });
+    for (std::size_t client = 0; client < plan_.clients.size(); ++client) {
+      auto session = open_session(client);
       if (!session.ok()) return trouble(session.error());
-      if (!*session) return trouble({ErrorCode::internal, "the driver opened a null session"});
       sessions_.push_back(std::move(*session));
       // Who had closed stays closed.
-      if (closed_[sessions_.size() - 1])
-        static_cast<void>(guarded([&] { return sessions_.back()->close(); }));
+      if (closed_[client]) static_cast<void>(guarded([&] { return sessions_.back()->close(); }));
     }
     return true;
+  }
+
+  Result<std::unique_ptr<Session>> open_session(std::size_t client) {
+    SessionSpec spec{plan_.clients[client].name, plan_.clients[client].role};
+    spec.may_die = has_faults(plan_);
+    if (stage_.store) {
+      auto url = stage_.store->url_of(static_cast<int>(client));
+      if (!url.ok()) return url.error();
+      spec.url = std::move(*url);
+    }
+    auto session = guarded([&] { return driver_->open(spec); });
+    if (session.ok() && !*session)
+      return Error{ErrorCode::internal, "the driver opened a null session"};
+    return session;
+  }
+
+  // --- what faults may do ---
+
+  Result<ClientProcess*> process_of(int client) override {
+    if (const Status there = revive(client); !there.ok()) return there.error();
+    return sessions_[static_cast<std::size_t>(client)]->process();
+  }
+
+  Status lose(int client) override {
+    auto& session = sessions_[static_cast<std::size_t>(client)];
+    if (session) session->abandon();
+    session.reset();
+    return Done{};
+  }
+
+  void stall(int client, bool is_stalled) override {
+    people_[static_cast<std::size_t>(client)].is_stalled = is_stalled;
+  }
+
+  Status skew(int client, Duration offset, double drift) override {
+    if (!by_caller())
+      return unsupported("calls do not bring their own clock: the store lives by its own");
+    Person& person = people_[static_cast<std::size_t>(client)];
+    person.offset = offset;
+    person.drift = drift;
+    person.since = now_;
+    if (offset.count() == 0 && drift == 0) person.skewed_calls = 0;
+    return Done{};
+  }
+  std::uint64_t skewed_calls(int client) const override {
+    return people_[static_cast<std::size_t>(client)].skewed_calls;
+  }
+
+  int clients() const override { return static_cast<int>(plan_.clients.size()); }
+  Backend* store() override { return stage_.backend; }
+
+  // Connections that the store has dropped are noticed when they are used.
+  Status store_is_back() override {
+    constexpr int tries = 5;
+    if (by_caller() || in_real_time()) return Done{};
+    Result<Instant> now = guarded([&] { return driver_->now(); });
+    for (int i = 1; i < tries && !now.ok(); ++i) now = guarded([&] { return driver_->now(); });
+    if (now.ok() && *now < now_) now = guarded([&] { return driver_->advance(now_ - *now); });
+    if (!now.ok()) return now.error();
+    return Done{};
+  }
+
+  // Who died begins anew.
+  Status revive(int client) {
+    auto& session = sessions_[static_cast<std::size_t>(client)];
+    if (session) return Done{};
+    auto opened = open_session(static_cast<std::size_t>(client));
+    if (!opened.ok()) return opened.error();
+    session = std::move(*opened);
+    return Done{};
+  }
+
+  void tell(FaultEvent event) {
+    const std::lock_guard lock(mutex_);
+    result_.history.events.emplace_back(std::move(event));
+  }
+
+  bool befall(const Step& step) {
+    if (step.kind == StepKind::end_fault) {
+      faults_.end(step.slot);
+      return true;
+    }
+    std::vector<OpId> in_flight;
+    {
+      const std::lock_guard lock(mutex_);
+      in_flight = open_;
+    }
+    return faults_.begin(step, std::move(in_flight));
+  }
+
+  bool of_the_world(const Step& step) {
+    return step.kind == StepKind::advance ? advance(*step.when) : befall(step);
+  }
+
+  // The clock that this client believes in.
+  Instant now_of(int client) {
+    Person& person = people_[static_cast<std::size_t>(client)];
+    if (person.offset.count() == 0 && person.drift == 0) return now();
+    ++person.skewed_calls;
+    const auto passed = static_cast<double>((now_ - person.since).count());
+    return now() + person.offset + Duration{static_cast<std::int64_t>(passed * person.drift)};
   }
 
   // What an interruption left behind. False: the run cannot go on.
@@ -211,14 +318,14 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   bool one(std::size_t index) {
     const Step& step = plan_.steps[index];
-    return step.kind == StepKind::advance ? advance(*step.when) : call(step, index);
+    return is_of_the_world(step.kind) ? of_the_world(step) : call(step, index);
   }
 
   // Each client makes its steps on a thread of its own. Nobody's first call is made before
   // everybody's is recorded, so that those overlap, and meet in the driver as closely as they can.
   bool at_once(std::size_t from, std::size_t to) {
     std::map<int, std::vector<std::size_t>> by_client;
-    for (std::size_t i = from; i < to; ++i) by_client[plan_.steps[i].client].push_back(i);
+    for (std::size_t i = from; i < to; ++i) by_client[mover_of(plan_.steps[i])].push_back(i);
     std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
     const auto work = [&](const std::vector<std::size_t>& mine) {
       bool waited = false;
@@ -226,7 +333,10 @@ class Runner : public std::enable_shared_from_this<Runner> {
         const auto ready = [&] {
           if (!std::exchange(waited, true)) start.arrive_and_wait();
         };
-        if (broken_ || !call(plan_.steps[index], index, ready)) break;
+        const Step& step = plan_.steps[index];
+        const bool is_worlds = is_of_the_world(step.kind);
+        if (is_worlds) ready();
+        if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) break;
       }
       if (!waited) start.count_down();
     };
@@ -264,7 +374,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   }
 
   int mover_of(const Step& step) const {
-    return step.kind == StepKind::advance ? static_cast<int>(plan_.clients.size()) : step.client;
+    return is_of_the_world(step.kind) ? static_cast<int>(plan_.clients.size()) : step.client;
   }
 
   void moves_of(const std::vector<std::size_t>& mine) {
@@ -276,8 +386,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
         if (stage_.interleaving == Interleaving::calls) gates.pass("delivery");
       };
       if (broken_) return;
-      if (!(step.kind == StepKind::advance ? advance(*step.when) : call(step, index, deliver)))
-        return;
+      if (!(is_of_the_world(step.kind) ? of_the_world(step) : call(step, index, deliver))) return;
     }
   }
 
@@ -363,9 +472,11 @@ class Runner : public std::enable_shared_from_this<Runner> {
     std::optional<Request> request;
     OpId op = 0;
     Instant began;
+    if (people_[static_cast<std::size_t>(step.client)].is_stalled) return true;
+    if (const Status there = revive(step.client); !there.ok()) return trouble(there.error());
     {
       const std::lock_guard lock(mutex_);
-      began = now();
+      began = now_of(step.client);
       request = references_.request(step, began);
       if (!request) return true;
       op = record(step, index, began, *request);
@@ -413,6 +524,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   OpId record(const Step& step, std::size_t index, Instant now, const Request& request) {
     const OpId op = result_.step_of_op.size();
     result_.step_of_op.push_back(index);
+    open_.push_back(op);
     auto& called = result_.history.events.emplace_back(std::in_place_type<CallEvent>, op,
                                                        step.client, now, request);
     if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
@@ -421,6 +533,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
   }
 
   bool close(OpId op, Result<Response> answer, std::optional<Instant> now) {
+    std::erase(open_, op);
     auto& events = result_.history.events;
     if (answer.ok()) {
       compact(*answer);
@@ -440,7 +553,7 @@ class Runner : public std::enable_shared_from_this<Runner> {
 
   void close() {
     for (std::size_t i = 0; i < sessions_.size(); ++i) {
-      if (i < closed_.size() && closed_[i]) continue;
+      if (!sessions_[i] || (i < closed_.size() && closed_[i])) continue;
       if (const auto done = guarded([&] { return sessions_[i]->close(); }); !done.ok())
         trouble(done.error());
     }
@@ -458,11 +571,21 @@ class Runner : public std::enable_shared_from_this<Runner> {
   detail::StoreClock store_clock_;  // where it is not
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
-  std::mutex mutex_;  // of the history and the references, while clients move at once
+  struct Person {
+    bool is_stalled = false;
+    Duration offset{0};  // of its clock
+    double drift = 0;
+    Instant since = {};
+    std::uint64_t skewed_calls = 0;
+  };
+  std::vector<Person> people_;  // by client
+  std::vector<OpId> open_;      // calls under way
+  std::mutex mutex_;            // of the history and the references, while clients move at once
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,
   std::unique_ptr<Strategy> drawn_;   // or a strategy
+  detail::FaultWork faults_;
 };
 
 }  // namespace

@@ -4,8 +4,11 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "harness/fault/fault.h"
+#include "harness/fault/record.h"
 #include "harness/history/history.h"
 #include "harness/plan/plan.h"
 #include "harness/schedule/store_gates.h"
@@ -20,8 +23,11 @@ struct RunResult {
   bool lost_sight = false;  // not all that moved was decided by the schedule
   bool hung = false;        // a client never came back: it still has the driver and its session
   std::vector<Trip> trips;  // to the store, where we stand before it
-  std::vector<int> gates_of_step;  // where they are counted: how many its call passed
-  std::size_t cuts = 0;            // clients that were cut off, of those that were to be
+  std::vector<int> gates_of_step;   // where they are counted: how many its call passed
+  std::size_t cuts = 0;             // clients that were cut off, of those that were to be
+  std::vector<FaultRecord> faults;  // those whose turn came
+  // Some fault could not be had, or showed no effect: nothing can be concluded from the run.
+  std::optional<std::string> void_because;
 };
 
 // What the clients of a plan with a schedule move on.
@@ -39,6 +45,8 @@ struct Stage {
   bool counts = false;  // the gates of each step
   // Of those who run plans of one name at the same time, each has a namespace of its own.
   int place = 0;
+  std::span<const FaultInfo> faults = {};  // that plans may have
+  Backend* backend = nullptr;              // the server that we started for the driver
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

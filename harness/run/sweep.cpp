@@ -16,7 +16,7 @@ constexpr double shrink_seconds = 30;
 
 bool changes_something(StepKind kind) {
   return kind != StepKind::get && kind != StepKind::list && kind != StepKind::dead &&
-         kind != StepKind::close && kind != StepKind::advance;
+         kind != StepKind::close && !is_of_the_world(kind);
 }
 
 class Sweep {
@@ -33,7 +33,9 @@ class Sweep {
               options.driver_url,
               options.scratch,
               options.log_folder,
-              parts.properties},
+              parts.properties,
+              0,
+              parts.faults},
         subject_(spec_) {}
 
   SweepReport run() {

@@ -47,6 +47,11 @@ Decision decide(const Sightings& seen, const Circumstances& run) {
     return {Verdict::inconclusive,
             fmt::format("never triggered, and {} operation{} ended nobody knows how",
                         run.unknown_outcomes, run.unknown_outcomes == 1 ? "" : "s")};
+  if (run.voided > 0)
+    return {Verdict::inconclusive,
+            fmt::format("never triggered, and in {} case{} a fault could not be made, or nothing "
+                        "shows that it took effect",
+                        run.voided, run.voided == 1 ? "" : "s")};
   if (run.undecided > 0)
     return {Verdict::inconclusive,
             fmt::format("never triggered, and the calls on {} job{} had too many orders to be "

@@ -23,6 +23,8 @@ CertifyOptions options_for(const Mutant& mutant, const std::string& scratch) {
   options.profile = built_in_profile(mutant.profile).value();
   options.seed = 20'300'101;
   if (mutant.is_racy()) options.level = Level::concurrency;
+  for (const auto rule : mutant.rules)
+    options.level = std::max(options.level, find_rule(rule)->level);
   options.rules.assign(mutant.rules.begin(), mutant.rules.end());
   options.cases = mutant.is_racy() ? 480 : 20;
   options.budget_seconds = 1e9;

@@ -39,6 +39,7 @@ Cases clock_cases();
 Cases closing_cases();
 Cases dead_letter_cases();
 Cases delivery_cases();
+Cases durability_cases();
 Cases enqueue_cases();
 Cases error_cases();
 Cases fence_cases();
@@ -54,11 +55,12 @@ Cases state_cases();
 inline std::vector<RuleCases> all_cases() {
   std::vector<RuleCases> all;
   for (const auto cases :
-       {ack_cases(),     admin_cases(), argument_cases(), backoff_cases(),     cancel_cases(),
-        claim_cases(),   clock_cases(), closing_cases(),  dead_letter_cases(), delivery_cases(),
-        enqueue_cases(), error_cases(), fence_cases(),    heartbeat_cases(),   idempotency_cases(),
-        lease_cases(),   order_cases(), pause_cases(),    retry_cases(),       schedule_cases(),
-        state_cases()})
+       {ack_cases(),         admin_cases(),     argument_cases(),    backoff_cases(),
+        cancel_cases(),      claim_cases(),     clock_cases(),       closing_cases(),
+        dead_letter_cases(), delivery_cases(),  enqueue_cases(),     error_cases(),
+        fence_cases(),       heartbeat_cases(), idempotency_cases(), lease_cases(),
+        order_cases(),       pause_cases(),     retry_cases(),       schedule_cases(),
+        state_cases(),       durability_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

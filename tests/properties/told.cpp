@@ -189,6 +189,30 @@ Told& Told::advance(Duration by) {
   return *this;
 }
 
+Told& Told::dies(int client) {
+  FaultEvent death{FaultEvent::Stage::begun, 0, "kill_worker", FaultEffect::client_died, client};
+  history_.events.emplace_back(death);
+  death.stage = FaultEvent::Stage::proven;
+  death.proof = "its process was killed by signal 9";
+  history_.events.emplace_back(std::move(death));
+  return *this;
+}
+
+Told& Told::store_goes() {
+  FaultEvent outage{FaultEvent::Stage::begun, 1, "crash_store", FaultEffect::store_away};
+  history_.events.emplace_back(outage);
+  outage.stage = FaultEvent::Stage::proven;
+  outage.proof = "every process of the server was killed";
+  history_.events.emplace_back(std::move(outage));
+  return *this;
+}
+
+Told& Told::store_comes_back() {
+  history_.events.emplace_back(
+      FaultEvent{FaultEvent::Stage::ended, 1, "crash_store", FaultEffect::store_away});
+  return *this;
+}
+
 Told& Told::hide() {
   auto& end = std::get<ReturnEvent>(history_.events.back());
   end = {end.op, OutcomeKind::unknown, {}, Error{ErrorCode::unavailable, "no answer"}};

@@ -69,6 +69,9 @@ class Told {
   Told& as(int client);  // who makes the next calls
   Told& advance(Duration by);
   Told& hide();  // the last answer was lost: nobody knows how its call ended
+  Told& dies(int client);
+  Told& store_goes();
+  Told& store_comes_back();
 
   Asked enqueue(NewJob job) { return ask(Enqueue{std::move(job)}); }
   Asked enqueue(const JobId& id) {

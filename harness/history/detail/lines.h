@@ -22,6 +22,9 @@ std::string read_kept_payload(Fields& fields);
 template <class Fields>
 void read_outcome(Fields& fields, const Request& of, ReturnEvent& to);
 
+// But for its client.
+FaultEvent read_fault(Fields& fields);
+
 class EventReader {
  public:
   void name_clients(std::vector<std::string> names) { clients_ = std::move(names); }

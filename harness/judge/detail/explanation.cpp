@@ -284,6 +284,7 @@ void Explanation::search(JobIndex index, const std::vector<const Operation*>& gi
     return convict(question, *stuck, stuck_from, before.worlds);
   }
   after.missed = missed(group, before);
+  if (is_caught(question)) verdicts_.triggered("DUR-4");
   count(question, *first, first_from);
   std::erase_if(after.lost, [&](const Operation* call) {
     return std::ranges::none_of(
@@ -291,6 +292,17 @@ void Explanation::search(JobIndex index, const std::vector<const Operation*>& gi
   });
   after.worlds = std::move(ends);
   settle(index, std::move(after));
+}
+
+// Whether a store that went away met one of the calls, and somebody has looked since.
+bool Explanation::is_caught(const Question& question) const {
+  bool is = false, looked = false;
+  for (const Timed& timed : question.history) {
+    if (!timed.what) continue;
+    is |= timed.unknown && facts_.was_caught(timed.what->call->op);
+    looked |= !timed.unknown && timed.what->began > facts_.store_returned();
+  }
+  return is && looked;
 }
 
 // What the claim, if it is one, would have missed if nothing that was lost had happened before.
@@ -473,6 +485,10 @@ void Explanation::convict(const Question& question, const search::Finding& stuck
       reason.story += " " + sentence;
     }
   }
+  if (is_caught(question)) {
+    reasons.push_back(reasons.front());
+    reasons.back().rule = "DUR-4";
+  }
   accept(reasons, question.index);
 }
 
@@ -494,6 +510,10 @@ void Explanation::convict(const Miss& miss, const Question& question) {
     reason.ops.insert(reason.ops.end(), shown.begin(), shown.end());
     std::ranges::sort(reason.ops);
     reason.ops.erase(std::ranges::unique(reason.ops).begin(), reason.ops.end());
+  }
+  if (is_caught(question)) {
+    reasons.push_back(reasons.front());
+    reasons.back().rule = "DUR-4";
   }
   accept(reasons, question.index);
 }

@@ -91,6 +91,7 @@ class Explanation final : public Stage {
                                      const Cloud& before);
   bool is_to_blame(const Miss& miss, JobIndex index, const std::vector<const Operation*>& group);
   void forget(JobIndex index);
+  bool is_caught(const Question& question) const;
   void add_instants_between(Question& question, const Cloud& before) const;
   bool beyond_bounds(const Question& question) const;
   void settle(JobIndex index, Cloud after);

@@ -59,6 +59,11 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
   circumstances.undecided += result.judgement.undecided;
   lost_sight += result.lost_sight ? 1 : 0;
+  note_faults(one, result);
+  if (result.void_because) {
+    ++circumstances.voided;
+    return note_troubles(one, result);
+  }
   for (RuleRecord& record : records) tally(record, one, result);
   for (const auto& [id, tally] : result.judgement.tallies)
     if (tally.convicted > 0 &&
@@ -128,8 +133,26 @@ void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result
   }
 }
 
+void Ledger::note_faults(const Case& one, const CaseResult& result) {
+  for (const Step& step : one.plan.steps)
+    if (step.fault) ++faults[step.fault->name].planned;
+  for (const FaultRecord& record : result.faults) {
+    FaultTally& tally = faults[record.fault];
+    tally.begun += record.begun ? 1 : 0;
+    tally.proven += record.is_proven() ? 1 : 0;
+    tally.in_flight += record.in_flight;
+    if (tally.proof.empty()) tally.proof = record.proof;
+    if (tally.why_not.empty()) tally.why_not = record.why_not;
+  }
+}
+
 std::vector<std::string> Ledger::remarks() const {
   std::vector<std::string> all;
+  if (const auto voided = circumstances.voided; voided > 0)
+    all.push_back(fmt::format(
+        "nothing is concluded from {}: a fault could not be made there, or nothing shows that it "
+        "took effect",
+        voided == 1 ? "one case" : fmt::format("{} cases", voided)));
   if (lost_sight > 0)
     all.push_back(fmt::format(
         "in {} with a schedule a client came to no gate for so long that the others went on, or "

@@ -54,7 +54,8 @@ class Ledger {
   std::uint64_t scenarios = 0;
   std::uint64_t generated = 0;
   std::uint64_t operations = 0;
-  std::uint64_t lost_sight = 0;   // cases whose schedule did not decide all
+  std::uint64_t lost_sight = 0;  // cases whose schedule did not decide all
+  std::map<std::string, FaultTally> faults;
   std::uint64_t missed_cuts = 0;  // cases whose client never came to where it was to be cut off
 
   // For the reader of the report: a sentence each.
@@ -63,6 +64,7 @@ class Ledger {
  private:
   bool is_better(const Plan& plan, const Plan& than) const;
   void tally(RuleRecord& record, const Case& one, const CaseResult& result) const;
+  void note_faults(const Case& one, const CaseResult& result);
   void note_troubles(const Case& one, const CaseResult& result);
   void hold_to_its_word(const Scenario& scenario, const CaseResult& result);
 

@@ -185,9 +185,11 @@ std::optional<Request> References::request(const Step& step, Instant now) const 
     case StepKind::close:
       return Close{};
     case StepKind::advance:
+    case StepKind::begin_fault:
+    case StepKind::end_fault:
       break;
   }
-  CHECK(step.kind != StepKind::advance);
+  CHECK(!is_of_the_world(step.kind));
   return std::nullopt;
 }
 

@@ -73,6 +73,8 @@ Result<Profile> Subject::claims() {
 }
 
 Status Subject::end() {
+  if (apart_)
+    if (const Status ended = apart_->end(); !ended.ok()) return ended;
   if (!driver_) return Done{};
   const auto ended = guarded([&] { return driver_->end(); });
   driver_.reset();
@@ -116,7 +118,18 @@ CaseResult Subject::run_counted(const Plan& plan) {
   return run(plan, std::move(stage));
 }
 
+Subject* Subject::in_processes(const Plan& plan) {
+  if (!spec_.info->apart || !has_faults(plan)) return nullptr;
+  if (!apart_) {
+    SubjectSpec spec = spec_;
+    spec.info = spec_.info->apart.get();
+    apart_ = std::make_unique<Subject>(std::move(spec));
+  }
+  return apart_.get();
+}
+
 CaseResult Subject::run(const Plan& plan, Stage stage) {
+  if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
   CaseResult result;
   if (auto made = make(); !made.ok()) {
     result.driver_trouble = "the driver cannot be made: " + told(made.error());
@@ -161,6 +174,8 @@ void Subject::warm_up(const Plan& plan, StoreGates* store) {
 
 void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   stage.place = spec_.place;
+  stage.faults = spec_.faults;
+  stage.backend = spec_.backend;
   auto ran =
       guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name, stage); });
   if (!ran.ok()) {
@@ -173,8 +188,11 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   result.trips = std::move(ran->trips);
   result.gates_of_step = std::move(ran->gates_of_step);
   result.cuts = ran->cuts;
+  result.faults = std::move(ran->faults);
+  result.void_because = std::move(ran->void_because);
   if (ran->hung) leave_behind();
-  const Error* failure = has_cuts(plan) ? nullptr : failure_of_the_store(result.history);
+  const bool may_fail = has_cuts(plan) || has_faults(plan);
+  const Error* failure = may_fail ? nullptr : failure_of_the_store(result.history);
   if (failure)
     result.driver_trouble = fmt::format("the store failed in {}: {}", plan.name, told(*failure));
   if (const auto why = stage.store ? stage.store->take_refusal() : std::string(); !why.empty())

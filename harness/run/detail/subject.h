@@ -29,6 +29,8 @@ struct SubjectSpec {
   std::string log_folder;
   std::span<const Property> properties;
   int place = 0;  // Stage::place of its runs
+  std::span<const FaultInfo> faults = {};
+  Backend* backend = nullptr;  // borrowed
 };
 
 struct CaseResult {
@@ -39,6 +41,8 @@ struct CaseResult {
   std::vector<Trip> trips;         // to the store, where we stood before it
   std::vector<int> gates_of_step;  // where they were counted
   std::size_t cuts = 0;            // clients that were cut off
+  std::vector<FaultRecord> faults;
+  std::optional<std::string> void_because;  // nothing is concluded from it
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -85,11 +89,14 @@ class Subject {
   StoreGates* way_to_store();
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
+  Subject* in_processes(const Plan& plan);
   void drive(const Plan& plan, Stage stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
 
   SubjectSpec spec_;
+  // The same driver in processes, for plans with faults; made when it is needed.
+  std::unique_ptr<Subject> apart_;
   std::function<void(OpId)> before_call_;
   VirtualClock virtual_;
   RealClock real_;

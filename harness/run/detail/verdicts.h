@@ -22,6 +22,7 @@ struct Circumstances {
   std::optional<std::string> unusable;        // the driver could not be used at all: why
   std::optional<std::string> driver_trouble;  // the first case that the driver broke: how
   std::uint64_t unknown_outcomes = 0;
+  std::uint64_t voided = 0;     // cases whose fault showed no effect
   std::uint64_t undecided = 0;  // jobs whose calls had too many orders to be searched
 };
 

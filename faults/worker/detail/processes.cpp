@@ -1,0 +1,40 @@
+#include "faults/worker/detail/processes.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace assay::faults {
+
+Result<std::string> end_process(Surroundings& around, int client, int signal) {
+  constexpr double patience_seconds = 10;
+  const auto process = around.process_of(client);
+  if (!process.ok()) return process.error();
+  if (!*process) {
+    if (const Status lost = around.lose(client); !lost.ok()) return lost.error();
+    return std::string("its session was dropped as it was: it has no process of its own");
+  }
+  if (::kill((*process)->pid(), signal) != 0)
+    return Error{ErrorCode::unavailable,
+                 fmt::format("its process cannot be sent a signal: {}", std::strerror(errno))};
+  const auto ending = (*process)->ending(patience_seconds);
+  if (const Status lost = around.lose(client); !lost.ok()) return lost.error();
+  if (!ending)
+    return Error{ErrorCode::unavailable,
+                 fmt::format("its process was sent signal {} and went on living", signal)};
+  return "its process " + *ending;
+}
+
+char state_of(int pid) {
+  std::ifstream in(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  std::getline(in, text);
+  // Behind its name, which may hold anything.
+  const auto behind = text.rfind(") ");
+  return behind == text.npos || behind + 2 >= text.size() ? '?' : text[behind + 2];
+}
+
+}  // namespace assay::faults

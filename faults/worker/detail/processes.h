@@ -1,0 +1,18 @@
+// What the faults of workers share: ending a client's process, and seeing how it is.
+#pragma once
+
+#include <string>
+
+#include "harness/fault/fault.h"
+
+namespace assay::faults {
+
+// Sends the signal to the client's process and waits for its end. How it ended comes back: "was
+// killed by signal 9". An error where it goes on living. A client that lives in our process has its
+// session dropped instead, whatever the signal.
+Result<std::string> end_process(Surroundings& around, int client, int signal);
+
+// As the system shows it: 'T' where it is stopped; '?' where there is none.
+char state_of(int pid);
+
+}  // namespace assay::faults

@@ -1,0 +1,91 @@
+// Fault: something that is made to go wrong in a run, with proof that it did, and put right again.
+//
+// A plan says which, when and whom (FaultSpec); a run begins it, asks for proof and ends it on
+// every way out. A fault that cannot show that it took effect proves nothing: its run is void.
+//
+// Not thread-safe: one run has them in hand.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/contract/result.h"
+#include "harness/contract/session.h"
+#include "harness/contract/time.h"
+#include "harness/history/history.h"
+#include "harness/plan/plan.h"
+
+namespace assay {
+
+class Backend;  // harness/backend/backend.h
+
+// What a fault may lay its hands on: the run that it befalls. What the run has not comes back as an
+// error, a sentence that says so.
+class Surroundings {
+ public:
+  virtual ~Surroundings() = default;
+
+  // Null: the client lives in our process, or shares one. Opens its session where it has none.
+  virtual Result<ClientProcess*> process_of(int client) = 0;
+
+  // The client is dead: its session is dropped as it is. It begins anew with its next step, in a
+  // process of its own where it had one.
+  virtual Status lose(int client) = 0;
+
+  // While it is stalled a client makes no step.
+  virtual void stall(int client, bool is_stalled) = 0;
+
+  // From now on the client's calls are made with a clock that is off by `offset` and `drift` times
+  // as much again for each unit of time that passes. How many calls were made so comes back from
+  // `skewed_calls`. Only where calls bring their own clock.
+  virtual Status skew(int client, Duration offset, double drift) = 0;
+  virtual std::uint64_t skewed_calls(int client) const = 0;
+
+  virtual int clients() const = 0;
+
+  // The server that we started for the run; null: the store has none, or it is not ours.
+  virtual Backend* store() = 0;
+  // The store was away and is back: time goes on where it stood. The error: it is not.
+  virtual Status store_is_back() = 0;
+};
+
+class Fault {
+ public:
+  virtual ~Fault() = default;
+
+  // The error: it cannot be had here, which is no fault of the driver's.
+  virtual Status begin() = 0;
+  // A sentence that says what shows that it took effect, the same in each run that it is the same
+  // in. Asked before it ends; an error where nothing shows it.
+  virtual Result<std::string> proof() = 0;
+  // Afterwards all is as before. Twice is harmless.
+  virtual Status end() = 0;
+};
+
+struct FaultInfo {
+  std::string_view name;     // "kill_worker"
+  std::string_view family;   // "worker", "clock", "network", "store"
+  std::string_view summary;  // one sentence
+  FaultEffect effect = FaultEffect::none;
+  // The numbers that it takes, with what they are without being said.
+  std::vector<std::pair<std::string_view, std::int64_t>> with = {};
+  // What a driver must have: as Rule::needs; empty: nothing.
+  std::string_view needs = {};
+  // Where it begins and is over at once: there is nothing to be put right.
+  bool is_brief = false;
+  // Of a spec that find_fault has nothing against; the client is -1 where it befalls everybody. The
+  // surroundings outlive it.
+  std::unique_ptr<Fault> (*make)(const FaultSpec& spec, int client, Surroundings& around) = nullptr;
+};
+
+// The number that the spec gives, else the fault's own.
+std::int64_t number_of(const FaultInfo& info, const FaultSpec& spec, std::string_view name);
+
+// An error where there is no such fault, or it takes no such number.
+Result<const FaultInfo*> find_fault(std::span<const FaultInfo> all, const FaultSpec& spec);
+
+}  // namespace assay

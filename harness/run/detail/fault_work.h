@@ -1,0 +1,55 @@
+// FaultWork: the faults of one run: begins them when their step's turn comes, asks for proof, and
+// ends them, all of them, on every way out.
+//
+// Not thread-safe.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/fault/fault.h"
+#include "harness/fault/record.h"
+
+namespace assay::detail {
+
+class FaultWork {
+ public:
+  using Tell = std::function<void(FaultEvent)>;
+
+  // Everything is borrowed for life.
+  FaultWork(std::span<const FaultInfo> known, Surroundings& around, Tell tell)
+      : known_(known), around_(around), tell_(std::move(tell)) {}
+  ~FaultWork() { end_all(); }
+  FaultWork(const FaultWork&) = delete;
+  FaultWork& operator=(const FaultWork&) = delete;
+
+  // False: it could not be begun, so that the run is void.
+  bool begin(const Step& step, std::vector<OpId> in_flight);
+  void end(int slot);
+  void end_all();
+
+  // In the order in which they began.
+  const std::vector<FaultRecord>& records() const { return records_; }
+
+ private:
+  struct Going {
+    std::unique_ptr<Fault> fault;
+    std::size_t record = 0;
+    FaultEvent said;  // of it so far
+  };
+
+  void ask_for_proof(Going& going);
+  void end(Going& going);
+
+  std::span<const FaultInfo> known_;
+  Surroundings& around_;
+  Tell tell_;
+  std::map<int, Going> going_;  // by slot
+  std::vector<FaultRecord> records_;
+};
+
+}  // namespace assay::detail

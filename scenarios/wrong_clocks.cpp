@@ -1,0 +1,110 @@
+// Clients whose clocks are wrong, where calls bring their own clock: leases and run times follow
+// the caller, fencing follows nobody.
+#include "harness/plan/build.h"
+#include "scenarios/all.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Its clock says that the lease is over; the holder's does not.
+Plan runs_ahead(const Profile& profile) {
+  PlanBuilder p(profile, "a_clock_runs_ahead_on_one_worker");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef held = p.claim(p.w1, job, 10s);
+  const int skew = p.fault("skew_clock", p.w2, {{"offset_ms", 60'000}});
+  const ClaimRef heir = p.claim(p.w2, job, 10s);
+  p.ack(p.w1, held);
+  p.ack(p.w2, heir);
+  p.end_fault(skew);
+  return p.build();
+}
+
+Plan runs_behind(const Profile& profile) {
+  PlanBuilder p(profile, "a_clock_runs_behind_on_one_worker");
+  p.advance(1min);
+  const JobRef job = p.enqueue({.limit = 9});
+  const int skew = p.fault("skew_clock", p.w2, {{"offset_ms", -30'000}});
+  p.reserve(p.w2, {.job = job});
+  p.end_fault(skew);
+  p.ack(p.w2, p.claim(p.w2, job));
+  return p.build();
+}
+
+Plan drifts(const Profile& profile) {
+  PlanBuilder p(profile, "a_clock_drifts_on_one_worker");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef held = p.claim(p.w1, job, 10s);
+  const int skew = p.fault("skew_clock", p.w1, {{"offset_ms", 1}, {"drift_ppm", 500'000}});
+  p.advance(4s);
+  p.extend(p.w1, held, 10s);
+  p.advance(4s);
+  p.extend(p.w1, held, 10s);
+  p.ack(p.w1, held);
+  p.end_fault(skew);
+  return p.build();
+}
+
+Plan steps_back(const Profile& profile) {
+  PlanBuilder p(profile, "a_clock_steps_back_between_claim_and_ack");
+  p.advance(5min);
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef held = p.claim(p.w1, job, 10s);
+  const int skew = p.fault("skew_clock", p.w1, {{"offset_ms", -120'000}});
+  p.ack(p.w1, held);
+  p.end_fault(skew);
+  return p.build();
+}
+
+Plan producer_ahead(const Profile& profile) {
+  PlanBuilder p(profile, "a_producer_lives_in_the_future");
+  const int skew = p.fault("skew_clock", p.producer, {{"offset_ms", 90'000}});
+  const JobRef job = p.enqueue({.limit = 9});
+  p.end_fault(skew);
+  p.reserve(p.w1, {.job = job});
+  p.advance(2min);
+  p.ack(p.w1, p.claim(p.w1, job));
+  return p.build();
+}
+
+}  // namespace
+
+std::vector<Scenario> wrong_clocks() {
+  constexpr Level chaos = Level::chaos;
+  constexpr std::string_view caller = "clock=caller";
+  return {
+      {"a_clock_runs_ahead_on_one_worker",
+       "By one worker's clock the other one's lease is over; it takes the job, and fencing holds.",
+       caller,
+       {"FENCE-2"},
+       runs_ahead,
+       chaos},
+      {"a_clock_runs_behind_on_one_worker",
+       "By a worker's clock the job is not there yet; when it is right again, it gets it.",
+       caller,
+       {"ACK-1"},
+       runs_behind,
+       chaos},
+      {"a_clock_drifts_on_one_worker",
+       "A worker whose clock goes too fast keeps its lease.",
+       caller,
+       {"LEASE-5", "ACK-1"},
+       drifts,
+       chaos},
+      {"a_clock_steps_back_between_claim_and_ack",
+       "A worker's clock is put back while it holds a job; its ack counts.",
+       caller,
+       {"ACK-1"},
+       steps_back,
+       chaos},
+      {"a_producer_lives_in_the_future",
+       "A producer whose clock is ahead enqueues; the job is served when its time has come.",
+       caller,
+       {"ACK-1"},
+       producer_ahead,
+       chaos},
+  };
+}
+
+}  // namespace assay::scenarios

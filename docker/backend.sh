@@ -434,6 +434,14 @@ pause_server() {
     [ -z "$found" ] || kill -STOP $found 2>/dev/null
   done
   [ -n "$found" ] || give_up "$title does not run"
+  for process_id in $found; do
+    tries=0
+    while grep -q '^State:[[:space:]]*[^T]' "/proc/$process_id/status" 2>/dev/null; do
+      tries=$((tries + 1))
+      [ $tries -lt 100 ] || give_up "a process of $title was stopped and goes on"
+      sleep 0.02
+    done
+  done
 }
 
 go_on_server() {

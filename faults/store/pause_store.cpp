@@ -1,5 +1,9 @@
-// pause_store: every process of the store's server stands still for as long as it lasts, and goes on
-// where it stood.
+// pause_store: every process of the store's server stands still for as long as it lasts, and goes
+// on where it stood. Where the store is a file, its processes are its clients.
+#include <signal.h>
+
+#include <vector>
+
 #include "faults/all.h"
 #include "harness/backend/backend.h"
 
@@ -12,22 +16,36 @@ class PauseStore final : public Fault {
   ~PauseStore() override { static_cast<void>(end()); }
 
   Status begin() override {
-    if (!around_.store()) return unsupported("the store has no server that we started");
     is_on_ = true;
-    return around_.store()->pause();
+    if (around_.store()) return around_.store()->pause();
+    for (int client = 0; client < around_.clients(); ++client) {
+      const auto process = around_.process_of(client);
+      if (!process.ok()) return process.error();
+      if (!*process)
+        return unsupported(
+            "the store has no server that we started, and its clients no processes of their own: "
+            "there is nothing to be stopped");
+      stopped_.push_back((*process)->pid());
+      ::kill(stopped_.back(), SIGSTOP);
+    }
+    return Done{};
   }
 
   Result<std::string> proof() override {
-    return std::string("every process of the server is stopped");
+    return std::string(around_.store() ? "every process of the server is stopped"
+                                       : "every process that has the store open is stopped");
   }
 
   Status end() override {
     if (!std::exchange(is_on_, false)) return Done{};
-    return around_.store()->go_on();
+    if (around_.store()) return around_.store()->go_on();
+    for (const int pid : stopped_) ::kill(pid, SIGCONT);
+    return Done{};
   }
 
  private:
   Surroundings& around_;
+  std::vector<int> stopped_;
   bool is_on_ = false;
 };
 

@@ -3,7 +3,7 @@
 // A plan says which, when and whom (FaultSpec); a run begins it, asks for proof and ends it on
 // every way out. A fault that cannot show that it took effect proves nothing: its run is void.
 //
-// Not thread-safe: one run has them in hand.
+// Not thread-safe: one run has them in hand. While one begins or ends, clients may be moving.
 #pragma once
 
 #include <memory>
@@ -32,9 +32,11 @@ class Surroundings {
   // Null: the client lives in our process, or shares one. Opens its session where it has none.
   virtual Result<ClientProcess*> process_of(int client) = 0;
 
-  // The client is dead: its session is dropped as it is. It begins anew with its next step, in a
-  // process of its own where it had one.
-  virtual Status lose(int client) = 0;
+  // The client is about to die: what it is answered from now on is no trouble of the driver's.
+  virtual void doom(int client) = 0;
+  // It is dead: its session is dropped as it is, once no call uses it. It begins anew with its next
+  // step, in a process of its own where it had one.
+  virtual void lose(int client) = 0;
 
   // While it is stalled a client makes no step.
   virtual void stall(int client, bool is_stalled) = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "harness/contract/detail/operation_json.h"
@@ -136,6 +137,7 @@ class RemoteDriver final : public Driver {
   }
 
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
+    const std::lock_guard lock(mutex_);
     const bool is_apart = spec.url || spec.may_die;
     auto member = member_for(sessions_.size(), is_apart, spec.url);
     if (!member) return member.error();
@@ -151,6 +153,7 @@ class RemoteDriver final : public Driver {
     std::function<void()> abandoned;
     if (is_alone)
       abandoned = [this, number = *member - members_.data()] {
+        const std::lock_guard again(mutex_);
         members_[static_cast<std::size_t>(number)].is_dead = true;
       };
     return std::unique_ptr<Session>(
@@ -168,6 +171,7 @@ class RemoteDriver final : public Driver {
   }
 
   Status health() override {
+    const std::lock_guard lock(mutex_);
     for (const Member& member : members_)
       if (const auto broken = member.connection->broken(); broken && !member.is_dead)
         return *broken;
@@ -250,6 +254,7 @@ class RemoteDriver final : public Driver {
 
   RemoteOptions options_;
   Profile profile_;
+  std::mutex mutex_;  // of the members, while clients move, die and begin anew
   std::vector<Member> members_;
   std::string name_space_;
   std::vector<std::string> sessions_;  // names taken in this namespace

@@ -193,14 +193,37 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
 
   Result<ClientProcess*> process_of(int client) override {
     if (const Status there = revive(client); !there.ok()) return there.error();
+    const std::lock_guard lock(people_mutex_);
     return sessions_[static_cast<std::size_t>(client)]->process();
   }
 
-  Status lose(int client) override {
-    auto& session = sessions_[static_cast<std::size_t>(client)];
-    if (session) session->abandon();
-    session.reset();
-    return Done{};
+  void doom(int client) override {
+    const std::lock_guard lock(people_mutex_);
+    if (auto& session = sessions_[static_cast<std::size_t>(client)]) session->abandon();
+  }
+
+  void lose(int client) override {
+    const std::lock_guard lock(people_mutex_);
+    Person& person = people_[static_cast<std::size_t>(client)];
+    if (person.is_calling)
+      person.is_dead = true;
+    else
+      sessions_[static_cast<std::size_t>(client)].reset();
+  }
+
+  // Its session is there until end_call.
+  Result<Session*> begin_call(int client) {
+    if (const Status there = revive(client); !there.ok()) return there.error();
+    const std::lock_guard lock(people_mutex_);
+    people_[static_cast<std::size_t>(client)].is_calling = true;
+    return sessions_[static_cast<std::size_t>(client)].get();
+  }
+
+  void end_call(int client) {
+    const std::lock_guard lock(people_mutex_);
+    Person& person = people_[static_cast<std::size_t>(client)];
+    person.is_calling = false;
+    if (std::exchange(person.is_dead, false)) sessions_[static_cast<std::size_t>(client)].reset();
   }
 
   void stall(int client, bool is_stalled) override {
@@ -235,13 +258,17 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return Done{};
   }
 
-  // Who died begins anew.
+  // Who died begins anew. Opening may pass gates: no lock is held meanwhile.
   Status revive(int client) {
     auto& session = sessions_[static_cast<std::size_t>(client)];
-    if (session) return Done{};
+    {
+      const std::lock_guard lock(people_mutex_);
+      if (session) return Done{};
+    }
     auto opened = open_session(static_cast<std::size_t>(client));
     if (!opened.ok()) return opened.error();
-    session = std::move(*opened);
+    const std::lock_guard lock(people_mutex_);
+    if (!session) session = std::move(*opened);
     return Done{};
   }
 
@@ -473,7 +500,6 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     OpId op = 0;
     Instant began;
     if (people_[static_cast<std::size_t>(step.client)].is_stalled) return true;
-    if (const Status there = revive(step.client); !there.ok()) return trouble(there.error());
     {
       const std::lock_guard lock(mutex_);
       began = now_of(step.client);
@@ -484,9 +510,13 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     ready();
     if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
-    auto answer = stage_.counts || step.cut
+    const auto session = begin_call(step.client);
+    auto answer = !session.ok() ? Result<Response>(session.error())
+                  : stage_.counts || step.cut
                       ? counted(step, index, began, *request)
-                      : guarded([&] { return perform(*sessions_[client], began, *request); });
+                      : guarded([&] { return perform(**session, began, *request); });
+    end_call(step.client);
+    if (!session.ok()) trouble(session.error());
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
@@ -573,12 +603,15 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::vector<bool> closed_;
   struct Person {
     bool is_stalled = false;
-    Duration offset{0};  // of its clock
+    bool is_calling = false;
+    bool is_dead = false;  // and its call has not ended
+    Duration offset{0};    // of its clock
     double drift = 0;
     Instant since = {};
     std::uint64_t skewed_calls = 0;
   };
   std::vector<Person> people_;  // by client
+  std::mutex people_mutex_;     // of sessions, while clients move and die
   std::vector<OpId> open_;      // calls under way
   std::mutex mutex_;            // of the history and the references, while clients move at once
   std::atomic<bool> broken_ = false;

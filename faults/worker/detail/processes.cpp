@@ -13,15 +13,16 @@ Result<std::string> end_process(Surroundings& around, int client, int signal) {
   constexpr double patience_seconds = 10;
   const auto process = around.process_of(client);
   if (!process.ok()) return process.error();
+  around.doom(client);
   if (!*process) {
-    if (const Status lost = around.lose(client); !lost.ok()) return lost.error();
+    around.lose(client);
     return std::string("its session was dropped as it was: it has no process of its own");
   }
   if (::kill((*process)->pid(), signal) != 0)
     return Error{ErrorCode::unavailable,
                  fmt::format("its process cannot be sent a signal: {}", std::strerror(errno))};
   const auto ending = (*process)->ending(patience_seconds);
-  if (const Status lost = around.lose(client); !lost.ok()) return lost.error();
+  around.lose(client);
   if (!ending)
     return Error{ErrorCode::unavailable,
                  fmt::format("its process was sent signal {} and went on living", signal)};

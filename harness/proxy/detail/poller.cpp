@@ -1,9 +1,11 @@
 #include "harness/proxy/detail/poller.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "harness/contract/clock.h"
@@ -50,10 +52,10 @@ int Poller::look(int timeout_ms) {
   return count < 0 ? 0 : count;
 }
 
-int Poller::look_awake() {
+int Poller::look_awake(double most_seconds) {
   const Stopwatch watch;
   int count = look(0);
-  while (count == 0 && watch.seconds() < awake_seconds) {
+  while (count == 0 && watch.seconds() < most_seconds) {
     ::sched_yield();
     count = look(0);
   }
@@ -61,13 +63,27 @@ int Poller::look_awake() {
   return count;
 }
 
-std::span<const epoll_event> Poller::wait() {
+// epoll_wait alone sleeps for whole milliseconds.
+int Poller::look_asleep(std::optional<std::chrono::microseconds> most) {
+  if (!most) return look(-1);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*most);
+  const timespec time{seconds.count(), (*most - seconds).count() * 1000};
+  pollfd any{epoll_.get(), POLLIN, 0};
+  ::ppoll(&any, 1, &time, nullptr);
+  return look(0);
+}
+
+std::span<const epoll_event> Poller::wait(std::optional<std::chrono::microseconds> most) {
   int count = 0;
+  const Stopwatch watch;
   if (naps_ > 0)
     --naps_;
   else
-    count = look_awake();
-  if (count == 0) count = look(-1);
+    count = look_awake(most ? std::min(awake_seconds, most->count() * 1e-6) : awake_seconds);
+  if (count == 0 && most)
+    most = std::max(*most - std::chrono::microseconds(static_cast<long>(watch.seconds() * 1e6)),
+                    std::chrono::microseconds(0));
+  if (count == 0) count = look_asleep(most);
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (ready_[i].data.ptr) {

@@ -5,7 +5,9 @@
 
 #include <sys/epoll.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "harness/proxy/detail/sockets.h"
@@ -24,13 +26,15 @@ class Poller {
   // `wait` returns, now or the next time.
   void wake();
 
-  // Those that are ready; none after a wake. The span holds until the next call.
-  std::span<const epoll_event> wait();
+  // Those that are ready; none after a wake, or when so much time has passed. The span holds until
+  // the next call.
+  std::span<const epoll_event> wait(std::optional<std::chrono::microseconds> most = std::nullopt);
 
  private:
   Poller() = default;
   int look(int timeout_ms);
-  int look_awake();
+  int look_awake(double most_seconds);
+  int look_asleep(std::optional<std::chrono::microseconds> most);
 
   static constexpr int most = 64;
 

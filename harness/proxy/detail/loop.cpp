@@ -31,9 +31,7 @@ void Door::ready(std::uint32_t) {
   }
 }
 
-Moment Loop::now() const {
-  return Moment(static_cast<std::int64_t>(since_.seconds() * 1e6));
-}
+Moment Loop::now() const { return Moment(static_cast<std::int64_t>(since_.seconds() * 1e6)); }
 
 void Loop::shut(std::unique_ptr<Door> door) {
   door->close();

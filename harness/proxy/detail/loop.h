@@ -1,5 +1,5 @@
-// Loop: a proxy's own thread. Clients come in by doors, sockets are ready, moments are due: whatever
-// is carried through a proxy, and by whichever rules, is carried by one of these.
+// Loop: a proxy's own thread. Clients come in by doors, sockets are ready, moments are due:
+// whatever is carried through a proxy, and by whichever rules, is carried by one of these.
 //
 // A proxy derives from it. Its lock guards all that the proxy has; calls of other threads take it,
 // act at once, and wake the thread where that has to go on. What the thread was told of is only

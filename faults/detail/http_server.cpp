@@ -100,21 +100,34 @@ class Session : public std::enable_shared_from_this<Session> {
     stream_.expires_after(patience);
     wire::async_write(stream_, response_,
                       [self = shared_from_this(), keeps](error_code why, std::size_t) {
-                        if (why || !keeps) return self->close();
-                        self->read();
+                        if (why) return self->close();
+                        if (keeps) return self->read();
+                        self->part();
                       });
   }
 
-  void close() {
+  // Whoever is still sending would be cut off, and lose the answer, if he was not heard out.
+  void part() {
     error_code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-    stream_.close();
+    stream_.expires_after(patience);
+    hear_out();
   }
+  void hear_out() {
+    stream_.async_read_some(asio::buffer(rest_),
+                            [self = shared_from_this()](error_code why, std::size_t) {
+                              if (why) return self->close();
+                              self->hear_out();
+                            });
+  }
+
+  void close() { stream_.close(); }
 
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_;
   std::optional<wire::request_parser<wire::string_body>> parser_;
   Response response_;
+  char rest_[4096];
   const Server::Handler& handler_;
   int& count_;
 };

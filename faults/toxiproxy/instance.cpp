@@ -103,6 +103,36 @@ static Result<std::pair<Client, std::string>> named(const std::string& url) {
   return std::pair(std::move(*client), std::move(*version));
 }
 
+namespace {
+
+struct Started {
+  Client client;
+  std::string version;
+  std::unique_ptr<Process> process;
+};
+
+Result<Started> start_once(const std::string& program) {
+  const auto port = free_port();
+  if (!port.ok()) return port.error();
+  auto client = Client::to(fmt::format("http://127.0.0.1:{}", *port));
+  if (!client.ok()) return client.error();
+  auto process = Process::start(
+      {{program, "-host", "127.0.0.1", "-port", std::to_string(*port)}, {{"LOG_LEVEL", "fatal"}}});
+  if (!process.ok()) return process.error();
+  auto version = answers(*client, **process);
+  if (!version.ok()) return version.error();
+  return Started{std::move(*client), std::move(*version), std::move(*process)};
+}
+
+Result<Started> start(const std::string& program) {
+  constexpr int attempts = 3;
+  auto started = start_once(program);
+  for (int i = 1; i < attempts && !started.ok(); ++i) started = start_once(program);
+  return started;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
   const auto made = [](std::unique_ptr<Core> core) {
     return std::unique_ptr<Instance>(new Instance(std::move(core)));
@@ -116,19 +146,13 @@ Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
                     wanted.url ? "--toxiproxy" : "ASSAY_TOXIPROXY_URL")));
   }
   if (const std::string program = found_in_path(wanted.program); !program.empty()) {
-    const auto port = free_port();
-    if (!port.ok()) return port.error();
-    auto process = Process::start({{program, "-host", "127.0.0.1", "-port", std::to_string(*port)},
-                                   {{"LOG_LEVEL", "fatal"}}});
-    if (!process.ok()) return process.error();
-    auto client = Client::to(fmt::format("http://127.0.0.1:{}", *port));
-    if (!client.ok()) return client.error();
-    const auto version = answers(*client, **process);
-    if (!version.ok()) return version.error();
-    auto core = std::make_unique<Core>(InstanceKind::started, *client,
-                                       fmt::format("Toxiproxy {} ({}), started for this run at {}",
-                                                   *version, program, client->url()));
-    core->process = std::move(*process);
+    auto started = start(program);
+    if (!started.ok()) return started.error();
+    auto core =
+        std::make_unique<Core>(InstanceKind::started, started->client,
+                               fmt::format("Toxiproxy {} ({}), started for this run at {}",
+                                           started->version, program, started->client.url()));
+    core->process = std::move(started->process);
     return made(std::move(core));
   }
   auto server = Server::start({"127.0.0.1", 0, wanted.seed});

@@ -248,7 +248,6 @@ Answer answer(ShapingProxy& proxies, const Request& request, std::string id) {
   if (!is_known(path)) return complaint(404, "404 page not found");
   // A page in a browser must not be able to give orders here.
   const bool is_browser = request.user_agent.starts_with("Mozilla/");
-  // A method that is wrong is told first, and does nothing.
   auto found = is_browser ? std::optional(complaint(403, "User agent not allowed"))
                           : routed(proxies, {request.method, path}, request);
   if (!found) return {405, {}, {}};

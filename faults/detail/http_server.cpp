@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <thread>
@@ -151,7 +152,9 @@ class Server::Core {
   Status listen(const Endpoint& at) {
     error_code why;
     tcp::resolver resolver(context_);
-    const auto found = resolver.resolve(at.host, std::to_string(at.port), why);
+    const bool is_v6 = at.host.starts_with('[') && at.host.ends_with(']');
+    const std::string host = is_v6 ? at.host.substr(1, at.host.size() - 2) : at.host;
+    const auto found = resolver.resolve(host, std::to_string(at.port), why);
     if (why) return cannot(at, why);
     tcp::endpoint chosen = found.begin()->endpoint();
     for (const auto& one : found)
@@ -179,7 +182,10 @@ class Server::Core {
         socket.set_option(tcp::no_delay(true), ignored);
         std::make_shared<Session>(std::move(socket), handler_, sessions_)->read();
       }
-      if (acceptor_.is_open()) accept();
+      if (!why) return accept();
+      // Too many files are open, perhaps: to try at once would only keep us busy.
+      again_.expires_after(std::chrono::milliseconds(100));
+      again_.async_wait([this](error_code) { accept(); });
     });
   }
 
@@ -188,6 +194,7 @@ class Server::Core {
   Endpoint endpoint_;
   asio::io_context context_{1};  // goes before what its sessions borrow
   tcp::acceptor acceptor_;
+  asio::steady_timer again_{context_};
   std::jthread thread_;
 };
 

@@ -35,7 +35,7 @@ class ShapingProxy::Core final : public Loop {
       ShapedPlace& there = *found->second;
       if (there.spec.listen == *listen && there.spec.upstream == proxy.upstream)
         return there.told();
-      drop(found);
+      there.disable();
     }
     ProxySpec spec = proxy;
     spec.enabled = false;
@@ -43,6 +43,7 @@ class ShapingProxy::Core final : public Loop {
     place->upstream = std::move(upstream);
     if (proxy.enabled)
       if (Status enabled = place->enable(); !enabled.ok()) return enabled.error();
+    if (found != places_.end()) drop(found);
     return (places_[proxy.name] = std::move(place))->told();
   }
 

@@ -33,7 +33,7 @@ void Chain::take(std::string_view bytes, Moment now) {
 void Chain::end(End end) { first().end = std::max(first().end, end); }
 
 bool Chain::wants_more() const {
-  return stages_.empty() || stages_.front().in.size < stages_.front().toxic->patience();
+  return stages_.empty() || stages_.front().in.has_room(stages_.front().toxic->patience());
 }
 
 std::optional<Moment> Chain::work(Moment now, std::size_t room, Effects& effects) {

@@ -52,7 +52,10 @@ void ShapedConnection::client_ready(std::uint32_t events) {
 void ShapedConnection::server_ready(std::uint32_t events) {
   if (is_over_ || !server_) return;
   if (server_->is_pending()) {
-    if (connect_error(server_->socket()) != 0) return connect_next(), tidy();
+    if (connect_error(server_->socket()) != 0) {
+      connect_next();
+      return tidy();
+    }
     if (!(events & EPOLLOUT)) return;
     server_->end_pending();
   }

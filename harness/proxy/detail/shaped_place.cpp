@@ -77,10 +77,6 @@ ToxicSpec* ShapedPlace::find(const std::string& name) {
   return nullptr;
 }
 
-const ToxicSpec* ShapedPlace::find(const std::string& name) const {
-  return const_cast<ShapedPlace*>(this)->find(name);
-}
-
 void ShapedPlace::add(const ToxicSpec& toxic) {
   toxics_.push_back(toxic);
   update(toxic);

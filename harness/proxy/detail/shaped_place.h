@@ -28,7 +28,6 @@ class ShapedPlace {
   void disable();
 
   ToxicSpec* find(const std::string& name);
-  const ToxicSpec* find(const std::string& name) const;
   void add(const ToxicSpec& toxic);
   void update(const ToxicSpec& toxic);
   void remove(const std::string& name);

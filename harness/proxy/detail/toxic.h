@@ -28,10 +28,13 @@ enum class End {
 
 // Between two toxics.
 struct Stream {
+  static constexpr std::size_t most_chunks = 8192;  // small ones cost more than their bytes
+
   std::deque<Chunk> chunks;
   std::size_t size = 0;  // of all chunks
   End end = End::none;
 
+  bool has_room(std::size_t room) const { return size < room && chunks.size() < most_chunks; }
   void push(Chunk chunk) {
     size += chunk.bytes.size();
     chunks.push_back(std::move(chunk));
@@ -71,7 +74,7 @@ class Toxic {
     Moment now;
     Effects& effects;
 
-    bool has_room() const { return out.size < room; }
+    bool has_room() const { return out.has_room(room); }
     // Behind the last chunk the end goes on.
     void pass_end() {
       if (in.chunks.empty() && out.end == End::none) out.end = in.end;

@@ -268,6 +268,16 @@ TEST_F(Api, LeavesAPopulatedProxyWithTheSamePlacesAlone) {
             std::string::npos);
 }
 
+TEST_F(Api, LeavesAProxyDisabledThatItCouldNotReplace) {
+  make("p");
+  const Store taken;
+  EXPECT_TRUE(ask("POST", "/populate",
+                  R"([{"name":"p","upstream":"u:1","listen":")" + taken.place() + "\"}]")
+                  .starts_with("HTTP/1.1 500 "));
+  ASSERT_TRUE(server_->proxies().get("p").ok());
+  EXPECT_FALSE(server_->proxies().get("p")->enabled);
+}
+
 TEST_F(Api, Resets) {
   make("a");
   ask("POST", "/proxies/a/toxics", R"({"type":"noop"})");

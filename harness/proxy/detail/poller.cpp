@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "harness/contract/clock.h"
 
@@ -15,10 +16,12 @@ namespace assay::proxy {
 // The next request of a busy client is there sooner than a sleeper, and a processor that went to
 // sleep with it, would wake: twice as fast as to sleep on a quiet machine. Where others want the
 // processors it is the other way round: whoever yields waits for all of them, and is late. So the
-// next waits after such a one are slept through.
+// next waits after such a one are slept through, twice as many if that was no better than before.
+// Where several were ready at once there are many clients, and whoever sleeps finds more of them.
 static constexpr double awake_seconds = 50e-6;
 static constexpr double late_seconds = 4 * awake_seconds;
-static constexpr int naps_when_late = 200;
+static constexpr int fewest_naps = 200, most_naps = 100'000;
+static constexpr int good_waits = 2'000;  // in a row, and all is forgotten
 
 Result<std::unique_ptr<Poller>> Poller::make() {
   std::unique_ptr<Poller> poller(new Poller);
@@ -59,7 +62,12 @@ int Poller::look_awake(double most_seconds) {
     ::sched_yield();
     count = look(0);
   }
-  if (watch.seconds() > late_seconds) naps_ = naps_when_late;
+  if (watch.seconds() > late_seconds) {
+    naps_ = std::exchange(next_naps_, std::min(2 * next_naps_, most_naps));
+    good_ = 0;
+  } else if (++good_ == good_waits) {
+    next_naps_ = fewest_naps;
+  }
   return count;
 }
 
@@ -78,12 +86,13 @@ std::span<const epoll_event> Poller::wait(std::optional<std::chrono::microsecond
   const Stopwatch watch;
   if (naps_ > 0)
     --naps_;
-  else
+  else if (!were_many_)
     count = look_awake(most ? std::min(awake_seconds, most->count() * 1e-6) : awake_seconds);
   if (count == 0 && most)
     most = std::max(*most - std::chrono::microseconds(static_cast<long>(watch.seconds() * 1e6)),
                     std::chrono::microseconds(0));
   if (count == 0) count = look_asleep(most);
+  were_many_ = count > 1;
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (ready_[i].data.ptr) {

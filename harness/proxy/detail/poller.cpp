@@ -25,6 +25,7 @@ static constexpr int good_waits = 2'000;  // in a row, and all is forgotten
 
 Result<std::unique_ptr<Poller>> Poller::make() {
   std::unique_ptr<Poller> poller(new Poller);
+  poller->next_naps_ = fewest_naps;
   poller->epoll_ = Socket(::epoll_create1(EPOLL_CLOEXEC));
   poller->wake_ = Socket(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!poller->epoll_.is_open() || !poller->wake_.is_open())
@@ -65,7 +66,7 @@ int Poller::look_awake(double most_seconds) {
   if (watch.seconds() > late_seconds) {
     naps_ = std::exchange(next_naps_, std::min(2 * next_naps_, most_naps));
     good_ = 0;
-  } else if (++good_ == good_waits) {
+  } else if (good_ < good_waits && ++good_ == good_waits) {
     next_naps_ = fewest_naps;
   }
   return count;

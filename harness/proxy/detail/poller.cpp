@@ -17,10 +17,12 @@ namespace assay::proxy {
 // sleep with it, would wake: twice as fast as to sleep on a quiet machine. Where others want the
 // processors it is the other way round: whoever yields waits for all of them, and is late. So the
 // next waits after such a one are slept through, twice as many if that was no better than before.
-// Where several were ready at once there are many clients, and whoever sleeps finds more of them.
+// Where more are ready at once than one connection has sides there are many clients, and whoever
+// sleeps finds more of them.
 static constexpr double awake_seconds = 50e-6;
 static constexpr double late_seconds = 4 * awake_seconds;
 static constexpr int fewest_naps = 200, most_naps = 100'000;
+static constexpr int both_sides = 2, naps_in_a_crowd = 64;
 static constexpr int good_waits = 2'000;  // in a row, and all is forgotten
 
 Result<std::unique_ptr<Poller>> Poller::make() {
@@ -87,13 +89,12 @@ std::span<const epoll_event> Poller::wait(std::optional<std::chrono::microsecond
   const Stopwatch watch;
   if (naps_ > 0)
     --naps_;
-  else if (!were_many_)
+  else
     count = look_awake(most ? std::min(awake_seconds, most->count() * 1e-6) : awake_seconds);
   if (count == 0 && most)
     most = std::max(*most - std::chrono::microseconds(static_cast<long>(watch.seconds() * 1e6)),
                     std::chrono::microseconds(0));
   if (count == 0) count = look_asleep(most);
-  were_many_ = count > 1;
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (ready_[i].data.ptr) {
@@ -103,6 +104,7 @@ std::span<const epoll_event> Poller::wait(std::optional<std::chrono::microsecond
     std::uint64_t drained = 0;
     [[maybe_unused]] const auto size = ::read(wake_.get(), &drained, sizeof drained);
   }
+  if (kept > both_sides) naps_ = std::max(naps_, naps_in_a_crowd);
   return {ready_, static_cast<std::size_t>(kept)};
 }
 

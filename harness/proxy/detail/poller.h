@@ -42,7 +42,6 @@ class Poller {
   epoll_event ready_[most];
   int naps_ = 0;  // so many waits are slept through from the beginning
   int next_naps_ = 0, good_ = 0;
-  bool were_many_ = false;  // the last time
 };
 
 }  // namespace assay::proxy

@@ -19,6 +19,7 @@ struct Parsed {
   RunArguments run;
   JudgeArguments judge;
   ServeArguments serve;
+  ProxyArguments proxy;
   DriverCommandArguments driver;
   BenchArguments bench;
   ListArguments list;
@@ -347,6 +348,26 @@ static void add_serve(CLI::App& app, ServeArguments& to) {
       "  assay certify 'exec:assay serve memory'");
 }
 
+static void add_proxy(CLI::App& app, ProxyArguments& to) {
+  CLI::App* command = app.add_subcommand(
+      "proxy", "Make connections slow, thin or broken: a proxy with Toxiproxy's HTTP API");
+  command->add_option("--listen", to.listen, "Where the API is; port 0: any free one")
+      ->capture_default_str()
+      ->type_name("HOST:PORT");
+  command
+      ->add_option("--seed", to.seed,
+                   "The number that everything drawn depends on (default: a fresh one)")
+      ->type_name("N");
+  command->footer(
+      "Says where it is and by which seed, and runs until Ctrl-C or SIGTERM. Whatever speaks to\n"
+      "Toxiproxy can speak to it: toxiproxy-cli, a client library, curl. docs/faults.md has "
+      "more.\n\n"
+      "Examples:\n"
+      "  assay proxy\n"
+      "  assay proxy --listen 127.0.0.1:0 --seed 42\n\n"
+      "Exit status: 0 it was ended; 3 it cannot listen there; 64 wrong usage.");
+}
+
 static void add_driver(CLI::App& app, DriverCommandArguments& to) {
   CLI::App* command =
       app.add_subcommand("driver", "Check whether a driver of your own speaks the protocol");
@@ -485,6 +506,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
     return Arguments(judge);
   }
   if (name == "serve") return Arguments(parsed.serve);
+  if (name == "proxy") return Arguments(parsed.proxy);
   if (name == "driver") return Arguments(parsed.driver);
   if (name == "bench") return Arguments(parsed.bench);
   if (name == "list") return Arguments(parsed.list);
@@ -508,6 +530,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_run(app, parsed.run);
   add_judge(app, parsed.judge);
   add_serve(app, parsed.serve);
+  add_proxy(app, parsed.proxy);
   add_driver(app, parsed.driver);
   add_bench(app, parsed.bench);
   add_small(app, parsed);

@@ -86,6 +86,11 @@ struct ServeArguments {
   std::optional<std::string> profile, listen, driver_url, backend;
 };
 
+struct ProxyArguments {
+  std::string listen = "127.0.0.1:8474";
+  std::optional<std::string> seed;
+};
+
 struct DriverCommandArguments {
   std::string action;  // check
   std::string driver;
@@ -126,10 +131,10 @@ struct NoCommand {
   std::string help;
 };
 
-using Arguments =
-    std::variant<CertifyArguments, ReplayArguments, ExploreArguments, SweepArguments, RunArguments,
-                 JudgeArguments, ServeArguments, DriverCommandArguments, BenchArguments,
-                 ListArguments, ExplainArguments, PrintArguments, ShowText, NoCommand>;
+using Arguments = std::variant<CertifyArguments, ReplayArguments, ExploreArguments, SweepArguments,
+                               RunArguments, JudgeArguments, ServeArguments, ProxyArguments,
+                               DriverCommandArguments, BenchArguments, ListArguments,
+                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

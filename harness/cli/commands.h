@@ -20,6 +20,7 @@ int sweep_command(const SweepArguments& arguments, const Program& program);
 int run_command(const RunArguments& arguments);
 int judge_command(const JudgeArguments& arguments);
 int serve_command(const ServeArguments& arguments);
+int proxy_command(const ProxyArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
 int bench_command(const BenchArguments& arguments);
 int list_command(const ListArguments& arguments);

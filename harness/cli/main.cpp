@@ -23,6 +23,7 @@ struct Dispatch {
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
   int operator()(const JudgeArguments& arguments) { return judge_command(arguments); }
   int operator()(const ServeArguments& arguments) { return serve_command(arguments); }
+  int operator()(const ProxyArguments& arguments) { return proxy_command(arguments); }
   int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
   int operator()(const BenchArguments& arguments) { return bench_command(arguments); }
   int operator()(const ListArguments& arguments) { return list_command(arguments); }

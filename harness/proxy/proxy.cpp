@@ -1,15 +1,12 @@
 #include "harness/proxy/proxy.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <atomic>
-#include <cerrno>
 #include <map>
 #include <mutex>
-#include <thread>
 
 #include "harness/proxy/detail/gated_connection.h"
+#include "harness/proxy/detail/loop.h"
 
 namespace assay::proxy {
 namespace {
@@ -33,31 +30,27 @@ Error no_such_client(int client) { return not_found(fmt::format("there is no cli
 
 }  // namespace
 
-class GateProxy::Core {
+class GateProxy::Core final : public Loop {
  public:
   Core(Upstream upstream, ProxyListener& listener, std::unique_ptr<Poller> poller)
-      : upstream_(std::move(upstream)), listener_(listener), poller_(std::move(poller)) {
-    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+      : Loop(std::move(poller)), upstream_(std::move(upstream)), listener_(listener) {
+    begin();
   }
+  ~Core() override { end(); }
 
-  ~Core() {
-    CHECK(!is_own_thread());
-    thread_.request_stop();
-    poller_->wake();
-    thread_.join();
-  }
-
-  Result<int> add_client(int client) {
+  Result<int> add_client(int number) {
     const std::scoped_lock lock(mutex_);
-    if (clients_.contains(client))
-      return conflict(fmt::format("client {} has a port already", client));
+    if (clients_.contains(number))
+      return conflict(fmt::format("client {} has a port already", number));
     auto socket = listen_here();
     if (!socket.ok()) return socket.error();
     const auto port = port_of(*socket);
     if (!port.ok()) return port.error();
-    auto door = std::make_unique<Door>(*this, client, std::move(*socket), holds_);
-    poller_->watch(door->socket.get(), EPOLLIN, static_cast<Waiter*>(door.get()));
-    clients_[client] = std::move(door);
+    Client& client = clients_[number];
+    client = {number, holds_, 0, nullptr};
+    client.door = std::make_unique<Door>(
+        *this, std::move(*socket), [&](Socket came) { enter(client, std::move(came)); },
+        [&] { refuse(client); });
     return *port;
   }
 
@@ -65,8 +58,7 @@ class GateProxy::Core {
     const Wakeful lock(*this);
     const auto found = clients_.find(client);
     if (found == clients_.end()) return no_such_client(client);
-    found->second->socket.close();
-    gone_.push_back(std::move(found->second));
+    shut(std::move(found->second.door));
     clients_.erase(found);
     for (auto& [id, connection] : connections_)
       if (id.client == client) connection->abandon("the client was removed");
@@ -77,7 +69,7 @@ class GateProxy::Core {
     const Wakeful lock(*this);
     const auto found = clients_.find(client);
     if (found == clients_.end()) return no_such_client(client);
-    found->second->holds = holds;
+    found->second.holds = holds;
     for (auto& [id, connection] : connections_)
       if (id.client == client) connection->hold(holds);
     return Done{};
@@ -86,7 +78,7 @@ class GateProxy::Core {
   void hold(bool holds) {
     const Wakeful lock(*this);
     holds_ = holds;
-    for (auto& [number, client] : clients_) client->holds = holds;
+    for (auto& [number, client] : clients_) client.holds = holds;
     for (auto& [id, connection] : connections_) connection->hold(holds);
   }
 
@@ -100,17 +92,11 @@ class GateProxy::Core {
   }
 
  private:
-  // Where a client comes in.
-  struct Door final : Waiter {
-    Door(Core& core, int client, Socket socket, bool holds)
-        : core(core), client(client), socket(std::move(socket)), holds(holds) {}
-    void ready(std::uint32_t) override { core.accept(*this); }
-
-    Core& core;
-    const int client;
-    Socket socket;
-    bool holds;
-    std::uint64_t last_number = 0;
+  struct Client {
+    int number = 0;
+    bool holds = false;
+    std::uint64_t last_connection = 0;
+    std::unique_ptr<Door> door;
   };
 
   // The lock, for a call that may make something happen: the thread is woken to tell of it.
@@ -118,7 +104,7 @@ class GateProxy::Core {
    public:
     explicit Wakeful(Core& core) : core_(core), lock_(core.mutex_) {}
     ~Wakeful() {
-      if (!core_.events_.empty() && !core_.is_own_thread()) core_.poller_->wake();
+      if (!core_.events_.empty() && !core_.is_own_thread()) core_.wake();
     }
 
    private:
@@ -126,70 +112,36 @@ class GateProxy::Core {
     const std::scoped_lock<std::mutex> lock_;
   };
 
-  bool is_own_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
-
-  void run(const std::stop_token& stop) {
-    std::vector<Event> told;
-    while (!stop.stop_requested()) {
-      const auto ready = poller_->wait();
-      {
-        const std::scoped_lock lock(mutex_);
-        for (const epoll_event& event : ready)
-          static_cast<Waiter*>(event.data.ptr)->ready(event.events);
-        bury();
-        std::swap(told, events_);
-      }
-      tell(told, stop);
-    }
-    const std::scoped_lock lock(mutex_);
-    connections_.clear();
-    clients_.clear();
-  }
-
   // What the listener does may make more happen.
-  void tell(std::vector<Event>& told, const std::stop_token& stop) {
-    while (!told.empty()) {
-      for (const Event& event : told)
+  void tell(const std::stop_token& stop) override {
+    while (!told_.empty()) {
+      for (const Event& event : told_)
         if (!stop.stop_requested()) report(listener_, event);
-      told.clear();
+      told_.clear();
       const std::scoped_lock lock(mutex_);
-      std::swap(told, events_);
+      std::swap(told_, events_);
     }
   }
 
-  // Only here, where nobody has an event of theirs in hand.
-  void bury() {
-    gone_.clear();
+  void tidy() override {
+    std::swap(told_, events_);
     if (!std::exchange(has_ended_, false)) return;
     std::erase_if(connections_, [](const auto& entry) { return entry.second->is_over(); });
   }
 
-  void accept(Door& door) {
-    constexpr int at_once = 64;
-    for (int i = 0; i < at_once && door.socket.is_open(); ++i) {
-      int why_not = 0;
-      Socket socket = accept_from(door.socket, why_not);
-      if (!socket.is_open()) {
-        if (why_not == EMFILE || why_not == ENFILE) turn_away(door);
-        return;
-      }
-      begin(door, std::move(socket));
-    }
+  void leave() override {
+    connections_.clear();
+    clients_.clear();
   }
 
-  // One that cannot be let in would wait at the door for ever, and we for it.
-  void turn_away(Door& door) {
-    spare_.close();
-    int why_not = 0;
-    accept_from(door.socket, why_not);
-    open_spare();
-    const ConnectionId id{door.client, ++door.last_number};
+  void refuse(Client& client) {
+    const ConnectionId id{client.number, ++client.last_connection};
     events_.push_back(
         {id, Refused{"this process has too many open files for one more connection"}});
   }
 
-  void begin(Door& door, Socket client) {
-    const ConnectionId id{door.client, ++door.last_number};
+  void enter(Client& client, Socket socket) {
+    const ConnectionId id{client.number, ++client.last_connection};
     auto server = connect_to(upstream_.address);
     if (!server.ok()) {
       events_.push_back({id, Opened{}});
@@ -197,31 +149,26 @@ class GateProxy::Core {
       return;
     }
     auto connection = std::make_unique<GatedConnection>(
-        id, upstream_.protocol, std::move(client), std::move(*server), *poller_,
+        id, upstream_.protocol, std::move(socket), std::move(*server), poller(),
         [this](Event event) {
           has_ended_ |= std::holds_alternative<Closed>(event.what);
           events_.push_back(std::move(event));
         });
-    connection->hold(door.holds);
+    connection->hold(client.holds);
     connections_[id] = std::move(connection);
   }
 
-  void open_spare() { spare_ = Socket(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
-
   const Upstream upstream_;
   ProxyListener& listener_;
-  const std::unique_ptr<Poller> poller_;
 
-  std::mutex mutex_;  // guards all below
+  // Guarded by the loop's lock.
   bool holds_ = false;
-  std::map<int, std::unique_ptr<Door>> clients_;
+  std::map<int, Client> clients_;  // a map: a door knows its client by where that lies
   std::map<ConnectionId, std::unique_ptr<GatedConnection>> connections_;
-  std::vector<std::unique_ptr<Door>> gone_;
   bool has_ended_ = false;  // some connection has
   std::vector<Event> events_;
-  Socket spare_{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
 
-  std::jthread thread_;
+  std::vector<Event> told_;  // of the thread alone
 };
 
 GateProxy::GateProxy(std::unique_ptr<Core> core) : core_(std::move(core)) {}

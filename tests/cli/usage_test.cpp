@@ -44,6 +44,7 @@ TEST_F(UsageTest, HelpHasExamplesInEveryCommand) {
                                                                                      {"replay"},
                                                                                      {"run"},
                                                                                      {"judge"},
+                                                                                     {"proxy"},
                                                                                      {"driver"},
                                                                                      {"list"},
                                                                                      {"explain"},

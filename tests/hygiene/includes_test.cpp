@@ -64,8 +64,8 @@ std::vector<Offence> foreign_headers(const SourceTree& tree) {
   for (const auto& [path, text] : tree) {
     if (!is_header(path) || is_private(path) || is_under(path, "tests")) continue;
     for (const auto& [line, name, quoted] : includes_of(text)) {
-      for (const std::string_view foreign :
-           {"nlohmann/", "rapidcheck", "sqlite3", "CLI/", "zlib", "hiredis/", "pqxx", "libpq"}) {
+      for (const std::string_view foreign : {"nlohmann/", "boost/", "rapidcheck", "sqlite3", "CLI/",
+                                             "zlib", "hiredis/", "pqxx", "libpq"}) {
         if (name.starts_with(foreign))
           offences.push_back({path, line, "a header includes " + name});
       }

@@ -10,6 +10,7 @@
 #include "harness/contract/result.h"
 #include "harness/proxy/detail/conversation.h"
 #include "harness/proxy/detail/peer.h"
+#include "harness/proxy/detail/waiter.h"
 #include "harness/proxy/gate.h"
 
 namespace assay::proxy {
@@ -29,13 +30,6 @@ struct Closed {
 struct Event {
   ConnectionId id;
   std::variant<Opened, HeldRequest, Answer, Kept, Pushed, Refused, Closed> what;
-};
-
-// Whom the poller tells of: something that can be ready.
-class Waiter {
- public:
-  virtual ~Waiter() = default;
-  virtual void ready(std::uint32_t events) = 0;
 };
 
 class GatedConnection {
@@ -59,16 +53,7 @@ class GatedConnection {
   std::string store_address() const { return own_address(server_.socket()); }
 
  private:
-  class End final : public Waiter {
-   public:
-    End(GatedConnection& connection, void (GatedConnection::*ready)(std::uint32_t))
-        : connection_(connection), ready_(ready) {}
-    void ready(std::uint32_t events) override { (connection_.*ready_)(events); }
-
-   private:
-    GatedConnection& connection_;
-    void (GatedConnection::*ready_)(std::uint32_t);
-  };
+  using End = WaiterOf<GatedConnection>;
 
   void client_ready(std::uint32_t events);
   void server_ready(std::uint32_t events);

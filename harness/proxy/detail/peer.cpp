@@ -64,6 +64,17 @@ void Peer::close() {
   outgoing_.clear();
 }
 
+void Peer::finish() {
+  constexpr int most_reads = 64;
+  char bytes[16 * 1024];
+  if (socket_.is_open() && !is_pending_) {
+    ::shutdown(socket_.get(), SHUT_WR);
+    for (int i = 0; i<most_reads&& ::recv(socket_.get(), bytes, sizeof bytes, 0)> 0; ++i) {
+    }
+  }
+  close();
+}
+
 void Peer::reset() {
   const linger at_once{1, 0};
   if (socket_.is_open())

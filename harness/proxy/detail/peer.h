@@ -42,6 +42,9 @@ class Peer {
   bool is_pending() const { return is_pending_; }
 
   void close();
+  // Closes, and the other side sees the end: it would see that it was cut off where it said more
+  // than was read.
+  void finish();
   // The other side sees that it was cut off.
   void reset();
 

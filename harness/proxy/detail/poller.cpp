@@ -1,10 +1,13 @@
 #include "harness/proxy/detail/poller.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "harness/contract/clock.h"
 
@@ -13,13 +16,18 @@ namespace assay::proxy {
 // The next request of a busy client is there sooner than a sleeper, and a processor that went to
 // sleep with it, would wake: twice as fast as to sleep on a quiet machine. Where others want the
 // processors it is the other way round: whoever yields waits for all of them, and is late. So the
-// next waits after such a one are slept through.
+// next waits after such a one are slept through, twice as many if that was no better than before.
+// Where more are ready at once than one connection has sides there are many clients, and whoever
+// sleeps finds more of them.
 static constexpr double awake_seconds = 50e-6;
 static constexpr double late_seconds = 4 * awake_seconds;
-static constexpr int naps_when_late = 200;
+static constexpr int fewest_naps = 200, most_naps = 100'000;
+static constexpr int both_sides = 2, naps_in_a_crowd = 64;
+static constexpr int good_waits = 2'000;  // in a row, and all is forgotten
 
 Result<std::unique_ptr<Poller>> Poller::make() {
   std::unique_ptr<Poller> poller(new Poller);
+  poller->next_naps_ = fewest_naps;
   poller->epoll_ = Socket(::epoll_create1(EPOLL_CLOEXEC));
   poller->wake_ = Socket(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!poller->epoll_.is_open() || !poller->wake_.is_open())
@@ -50,24 +58,43 @@ int Poller::look(int timeout_ms) {
   return count < 0 ? 0 : count;
 }
 
-int Poller::look_awake() {
+int Poller::look_awake(double most_seconds) {
   const Stopwatch watch;
   int count = look(0);
-  while (count == 0 && watch.seconds() < awake_seconds) {
+  while (count == 0 && watch.seconds() < most_seconds) {
     ::sched_yield();
     count = look(0);
   }
-  if (watch.seconds() > late_seconds) naps_ = naps_when_late;
+  if (watch.seconds() > late_seconds) {
+    naps_ = std::exchange(next_naps_, std::min(2 * next_naps_, most_naps));
+    good_ = 0;
+  } else if (good_ < good_waits && ++good_ == good_waits) {
+    next_naps_ = fewest_naps;
+  }
   return count;
 }
 
-std::span<const epoll_event> Poller::wait() {
+// epoll_wait alone sleeps for whole milliseconds.
+int Poller::look_asleep(std::optional<std::chrono::microseconds> most) {
+  if (!most) return look(-1);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*most);
+  const timespec time{seconds.count(), (*most - seconds).count() * 1000};
+  pollfd any{epoll_.get(), POLLIN, 0};
+  ::ppoll(&any, 1, &time, nullptr);
+  return look(0);
+}
+
+std::span<const epoll_event> Poller::wait(std::optional<std::chrono::microseconds> most) {
   int count = 0;
+  const Stopwatch watch;
   if (naps_ > 0)
     --naps_;
   else
-    count = look_awake();
-  if (count == 0) count = look(-1);
+    count = look_awake(most ? std::min(awake_seconds, most->count() * 1e-6) : awake_seconds);
+  if (count == 0 && most)
+    most = std::max(*most - std::chrono::microseconds(static_cast<long>(watch.seconds() * 1e6)),
+                    std::chrono::microseconds(0));
+  if (count == 0) count = look_asleep(most);
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (ready_[i].data.ptr) {
@@ -77,6 +104,7 @@ std::span<const epoll_event> Poller::wait() {
     std::uint64_t drained = 0;
     [[maybe_unused]] const auto size = ::read(wake_.get(), &drained, sizeof drained);
   }
+  if (kept > both_sides) naps_ = std::max(naps_, naps_in_a_crowd);
   return {ready_, static_cast<std::size_t>(kept)};
 }
 

@@ -5,7 +5,9 @@
 
 #include <sys/epoll.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "harness/proxy/detail/sockets.h"
@@ -24,19 +26,22 @@ class Poller {
   // `wait` returns, now or the next time.
   void wake();
 
-  // Those that are ready; none after a wake. The span holds until the next call.
-  std::span<const epoll_event> wait();
+  // Those that are ready; none after a wake, or when so much time has passed. The span holds until
+  // the next call.
+  std::span<const epoll_event> wait(std::optional<std::chrono::microseconds> most = std::nullopt);
 
  private:
   Poller() = default;
   int look(int timeout_ms);
-  int look_awake();
+  int look_awake(double most_seconds);
+  int look_asleep(std::optional<std::chrono::microseconds> most);
 
   static constexpr int most = 64;
 
   Socket epoll_, wake_;
   epoll_event ready_[most];
   int naps_ = 0;  // so many waits are slept through from the beginning
+  int next_naps_ = 0, good_ = 0;
 };
 
 }  // namespace assay::proxy

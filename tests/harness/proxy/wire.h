@@ -101,6 +101,9 @@ class Store {
     if (socket_ >= 0) ::close(std::exchange(socket_, -1));
   }
 
+  int port() const { return port_; }
+  std::string place() const { return "127.0.0.1:" + std::to_string(port_); }
+
   proxy::Upstream upstream(proxy::StoreProtocol protocol) const {
     const bool is_redis = protocol == proxy::StoreProtocol::redis;
     const auto found = proxy::upstream_of((is_redis ? "redis" : "postgresql") +

@@ -10,10 +10,20 @@ namespace assay {
 namespace faults {
 FaultInfo crash_loop();
 FaultInfo crash_store();
+FaultInfo cut_at_byte();
 FaultInfo kill_worker();
+FaultInfo lose_replies();
+FaultInfo lose_requests();
+FaultInfo narrow_network();
+FaultInfo partition();
 FaultInfo pause_store();
 FaultInfo pause_worker();
+FaultInfo refuse_connections();
+FaultInfo reset_connections();
 FaultInfo skew_clock();
+FaultInfo sliced_network();
+FaultInfo slow_close();
+FaultInfo slow_network();
 FaultInfo stop_worker();
 }  // namespace faults
 

@@ -198,6 +198,10 @@ DriverInfo postgres_with(std::string name, std::string summary, PostgresStatemen
   info.name = std::move(name);
   info.summary = std::move(summary);
   info.backend = "postgres";
+  info.impatient = [](std::string url) {
+    url += url.find('?') == url.npos ? '?' : '&';
+    return url + "connect_timeout=2&options=-c%20statement_timeout%3D300";
+  };
   info.make = [statements = std::move(statements)](const DriverOptions& options) {
     return pg::PostgresDriver::make(options, statements);
   };

@@ -175,6 +175,10 @@ DriverInfo redis() {
   info.name = "redis";
   info.summary = "a Redis server";
   info.backend = "redis";
+  info.impatient = [](std::string url) {
+    url += url.find('?') == url.npos ? '?' : '&';
+    return url + "connect_timeout_ms=500&timeout_ms=500";
+  };
   info.make = [](const DriverOptions& options) { return rds::RedisDriver::make(options); };
   return info;
 }

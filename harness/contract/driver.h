@@ -103,6 +103,9 @@ struct DriverInfo {
   // The same with each client in a process of its own, which may be killed. Null: it is that
   // itself, or cannot be. Shared by the copies of this.
   std::shared_ptr<const DriverInfo> apart = {};
+  // The same url of its store with short patience, for clients whose line may be dead; null: it is
+  // as patient as it is.
+  std::function<std::string(std::string url)> impatient = {};
 };
 
 }  // namespace assay

@@ -22,6 +22,9 @@
 namespace assay {
 
 class Backend;  // harness/backend/backend.h
+namespace proxy {
+class ShapingProxy;  // harness/proxy/shaping_proxy.h
+}
 
 // What a fault may lay its hands on: the run that it befalls. What the run has not comes back as an
 // error, a sentence that says so.
@@ -48,6 +51,13 @@ class Surroundings {
   virtual std::uint64_t skewed_calls(int client) const = 0;
 
   virtual int clients() const = 0;
+
+  // The client's line to its store, in the proxy that all lines go through.
+  struct Line {
+    proxy::ShapingProxy* lines = nullptr;
+    std::string name;
+  };
+  virtual Result<Line> line_of(int client) = 0;
 
   // The server that we started for the run; null: the store has none, or it is not ours.
   virtual Backend* store() = 0;

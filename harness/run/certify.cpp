@@ -84,7 +84,7 @@ class Certification {
     report_.not_tested = selection->others;
 
     Ledger ledger(spec_.profile, *selection, parts_.properties);
-    const CaseSource source(spec_.profile, options_, parts_.scenarios, *selection);
+    const CaseSource source(spec_.profile, options_, parts_, *selection);
     listener_.begins(options_, selection->rules.size(), source.scenarios());
     if (!claimed.ok()) {
       ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
@@ -230,7 +230,8 @@ class Certification {
     report_.operations = ledger.operations;
     std::ranges::copy(ledger.troubles, std::back_inserter(report_.troubles));
     report_.driver_troubles = ledger.driver_troubles;
-    report_.remarks = ledger.remarks();
+    report_.remarks = source.left_out();
+    std::ranges::copy(ledger.remarks(), std::back_inserter(report_.remarks));
     for (auto [name, tally] : ledger.faults) {
       tally.fault = name;
       report_.faults.push_back(std::move(tally));

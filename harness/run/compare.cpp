@@ -177,7 +177,7 @@ class Comparing {
 
   void compare_all() {
     const CertifyOptions options = case_options();
-    const CaseSource source(profile_, options, parts_.scenarios, {});
+    const CaseSource source(profile_, options, parts_, {});
     for (std::uint64_t number = 0; wanted(number, source, options); ++number) {
       const detail::Case one = source.at(number);
       listener_.case_begins(one.plan, encode(token(one, *others_.front()->driver)));

@@ -17,6 +17,7 @@
 #include "harness/run/detail/fault_work.h"
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
+#include "harness/run/network.h"
 
 namespace assay {
 namespace {
@@ -183,6 +184,11 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       if (!url.ok()) return url.error();
       spec.url = std::move(*url);
     }
+    if (stage_.network) {
+      auto url = stage_.network->url_of(static_cast<int>(client));
+      if (!url.ok()) return url.error();
+      spec.url = stage_.impatient ? stage_.impatient(std::move(*url)) : std::move(*url);
+    }
     auto session = guarded([&] { return driver_->open(spec); });
     if (session.ok() && !*session)
       return Error{ErrorCode::internal, "the driver opened a null session"};
@@ -246,6 +252,12 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
 
   int clients() const override { return static_cast<int>(plan_.clients.size()); }
   Backend* store() override { return stage_.backend; }
+
+  Result<Line> line_of(int client) override {
+    if (!stage_.network)
+      return unsupported("the clients have no lines of their own to a store that we could spoil");
+    return Line{&stage_.network->lines(), Network::line_of(client)};
+  }
 
   // Connections that the store has dropped are noticed when they are used.
   Status store_is_back() override {

@@ -15,6 +15,8 @@
 
 namespace assay {
 
+class Network;  // harness/run/network.h
+
 struct RunResult {
   History history;
   std::vector<std::size_t> step_of_op;  // by operation id: the plan's step that made it
@@ -47,6 +49,9 @@ struct Stage {
   int place = 0;
   std::span<const FaultInfo> faults = {};  // that plans may have
   Backend* backend = nullptr;              // the server that we started for the driver
+  Network* network = nullptr;              // clients go to their store over its lines
+  // The same url with short patience: a client whose line is dead gives up soon.
+  std::function<std::string(std::string)> impatient = {};
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

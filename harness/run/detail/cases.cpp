@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
+#include "harness/fault/fault.h"
 #include "harness/plan/generate.h"
 #include "harness/run/detail/needs.h"
 
@@ -20,18 +22,41 @@ static bool triggers_any(const Scenario& scenario, const Selection& selection) {
 
 std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
 
-CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options,
-                       std::span<const Scenario> scenarios, const Selection& selection)
+// Why this driver cannot be made to suffer that; nothing where it can.
+static std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options) {
+  if (fault.family == "network" && !options.driver_url)
+    return "its clients reach their store over no network";
+  return std::nullopt;
+}
+
+CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, const Parts& parts,
+                       const Selection& selection)
     : profile_(profile),
       driver_(options.driver),
       seed_(options.seed),
       generated_(options.cases),
       free_(options.level >= Level::concurrency) {
-  for (const Scenario& scenario : scenarios)
-    if (scenario.level <= options.level && meets(profile, scenario.needs) &&
-        (options.rules.empty() || triggers_any(scenario, selection)))
+  std::map<std::string, int> without;
+  for (const Scenario& scenario : parts.scenarios) {
+    if (scenario.level > options.level || !meets(profile, scenario.needs)) continue;
+    if (!options.rules.empty() && !triggers_any(scenario, selection)) continue;
+    std::optional<std::string> missing;
+    if (scenario.level >= Level::chaos)
+      for (const Step& step : scenario.plan(profile).steps)
+        if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
+                                         : Result<const FaultInfo*>(nullptr);
+            info.ok() && *info && !missing)
+          missing = why_not(**info, options);
+    if (missing)
+      ++without[*missing];
+    else
       scenarios_.push_back(&scenario);
-  for (const Scenario& scenario : scenarios)
+  }
+  for (const auto& [why, count] : without)
+    left_out_.push_back(
+        fmt::format("{} left out: {}",
+                    count == 1 ? "one scenario is" : fmt::format("{} scenarios are", count), why));
+  for (const Scenario& scenario : parts.scenarios)
     if (free_ && meets(profile, scenario.needs) && is_free(scenario.plan(profile)))
       races_.push_back(&scenario);
 }

@@ -23,9 +23,12 @@ std::uint64_t driver_seed(std::uint64_t seed);
 class CaseSource {
  public:
   // Scenarios that the profile does not meet are left out, and with a selection those that trigger
-  // none of its rules. The scenarios are borrowed.
-  CaseSource(const Profile& profile, const CertifyOptions& options,
-             std::span<const Scenario> scenarios, const Selection& selection);
+  // none of its rules; so are those with a fault that cannot be made here. The parts are borrowed.
+  CaseSource(const Profile& profile, const CertifyOptions& options, const Parts& parts,
+             const Selection& selection);
+
+  // Those that were left out since their faults cannot be made, and why: a sentence each.
+  const std::vector<std::string>& left_out() const { return left_out_; }
 
   std::uint64_t scenarios() const { return scenarios_.size(); }
   // How many there are; nothing where the budget alone decides.
@@ -46,6 +49,7 @@ class CaseSource {
   std::optional<std::uint64_t> generated_;
   bool free_;  // clients move at once in every second plan that is drawn
   std::vector<const Scenario*> scenarios_;
+  std::vector<std::string> left_out_;
   std::vector<const Scenario*> races_;  // those whose clients move at once, whatever is selected
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/run/network.h"
 #include "harness/run/run.h"
 
 namespace assay::detail {
@@ -118,6 +119,23 @@ CaseResult Subject::run_counted(const Plan& plan) {
   return run(plan, std::move(stage));
 }
 
+Subject::Subject(SubjectSpec spec) : spec_(std::move(spec)) {}
+Subject::~Subject() = default;
+
+// Where one of the plan's faults befalls the network, and there is one to a store.
+Network* Subject::lines_for(const Plan& plan) {
+  const bool is_needed = std::ranges::any_of(plan.steps, [&](const Step& step) {
+    if (!step.fault) return false;
+    const auto info = find_fault(spec_.faults, *step.fault);
+    return info.ok() && (*info)->family == "network";
+  });
+  if (!is_needed || !spec_.url || !driver_ || !driver_->profile().has("shared_storage"))
+    return nullptr;
+  if (!network_)
+    if (auto made = Network::make(*spec_.url, spec_.seed); made.ok()) network_ = std::move(*made);
+  return network_.get();
+}
+
 Subject* Subject::in_processes(const Plan& plan) {
   if (!spec_.info->apart || !has_faults(plan)) return nullptr;
   if (!apart_) {
@@ -176,6 +194,8 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   stage.place = spec_.place;
   stage.faults = spec_.faults;
   stage.backend = spec_.backend;
+  if (!stage.store) stage.network = lines_for(plan);
+  stage.impatient = spec_.info->impatient;
   auto ran =
       guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name, stage); });
   if (!ran.ok()) {

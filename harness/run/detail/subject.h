@@ -54,7 +54,8 @@ Plan as_it_went(Plan plan, const CaseResult& result);
 
 class Subject {
  public:
-  explicit Subject(SubjectSpec spec) : spec_(std::move(spec)) {}
+  explicit Subject(SubjectSpec spec);
+  ~Subject();
 
   // What the driver claims; an error where it cannot even be made.
   Result<Profile> claims();
@@ -90,6 +91,7 @@ class Subject {
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
   Subject* in_processes(const Plan& plan);
+  Network* lines_for(const Plan& plan);
   void drive(const Plan& plan, Stage stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
@@ -103,6 +105,7 @@ class Subject {
   std::unique_ptr<Carrier> carrier_;  // outlives the driver, which may have its gates
   std::unique_ptr<GateCuts> cuts_;    // between the driver and the carrier, likewise
   std::unique_ptr<StoreGates> store_gates_;
+  std::unique_ptr<Network> network_;
   std::string why_no_gates_;
   std::size_t warm_clients_ = 0;  // so many have had a connection to the store
   std::unique_ptr<Driver> driver_;

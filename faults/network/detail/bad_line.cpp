@@ -1,0 +1,78 @@
+#include "faults/network/detail/bad_line.h"
+
+#include <fmt/format.h>
+
+namespace assay::faults {
+
+Status BadLine::begin() {
+  std::vector<int> clients;
+  for (int client = 0; client < around_.clients(); ++client)
+    if (client_ < 0 || client == client_) clients.push_back(client);
+  for (const int client : clients) {
+    const auto line = around_.line_of(client);
+    if (!line.ok()) return line.error();
+    lines_ = line->lines;
+    if (const Status spoilt = spoil(line->name); !spoilt.ok()) return spoilt;
+  }
+  return Done{};
+}
+
+Status BadLine::spoil(const std::string& line) {
+  const auto before = lines_->counters(line);
+  if (!before.ok()) return before.error();
+  bad_[line] = *before;
+  if (toxics_.empty()) {
+    const auto closed = lines_->change(line, {.enabled = false});
+    return closed.ok() ? Status(Done{}) : Status(closed.error());
+  }
+  for (const proxy::ToxicSpec& toxic : toxics_)
+    if (const auto added = lines_->add_toxic(line, toxic); !added.ok()) return added.error();
+  return Done{};
+}
+
+Result<std::string> BadLine::proof() {
+  std::uint64_t times = 0;
+  for (const auto& [line, before] : bad_) {
+    auto now = lines_->counters(line);
+    if (!now.ok()) return now.error();
+    now->cut -= before.cut;
+    now->reset -= before.reset;
+    now->bytes_up -= before.bytes_up;
+    now->bytes_down -= before.bytes_down;
+    now->bytes_dropped -= before.bytes_dropped;
+    now->chunks_delayed -= before.chunks_delayed;
+    times += struck_(*now);
+  }
+  if (times == 0)
+    return Error{ErrorCode::unavailable, "nothing went over the line while it was bad"};
+  return told_;
+}
+
+Status BadLine::end() {
+  Status first = Done{};
+  for (const auto& [line, before] : bad_) {
+    if (toxics_.empty())
+      if (const auto opened = lines_->change(line, {.enabled = true}); !opened.ok() && first.ok())
+        first = opened.error();
+    const auto spec = lines_->get(line);
+    if (!spec.ok()) continue;
+    for (const proxy::ToxicSpec& toxic : spec->toxics)
+      if (const Status gone = lines_->remove_toxic(line, toxic.name); !gone.ok() && first.ok())
+        first = gone;
+  }
+  bad_.clear();
+  return first;
+}
+
+FaultInfo bad_line(std::string_view name, std::string_view summary,
+                   std::vector<std::pair<std::string_view, std::int64_t>> with,
+                   decltype(FaultInfo::make) make) {
+  return {.name = name,
+          .family = "network",
+          .summary = summary,
+          .with = std::move(with),
+          .needs = "shared_storage",
+          .make = make};
+}
+
+}  // namespace assay::faults

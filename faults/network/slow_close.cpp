@@ -1,0 +1,22 @@
+// slow_close: who closes is not believed for a while.
+#include "faults/all.h"
+#include "faults/network/detail/bad_line.h"
+
+namespace assay::faults {
+
+FaultInfo slow_close() {
+  return bad_line(
+      "slow_close", "the end of a connection comes late", {{"delay_ms", 50}},
+      [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
+        const FaultInfo info = slow_close();
+        return std::make_unique<BadLine>(
+            std::vector<proxy::ToxicSpec>{
+                {.type = "slow_close",
+                 .stream = "downstream",
+                 .attributes = {{"delay", number_of(info, spec, "delay_ms")}}}},
+            [](const proxy::ProxyCounters& grown) { return grown.bytes_up + grown.bytes_down; },
+            "connections were kept open", client, around);
+      });
+}
+
+}  // namespace assay::faults

@@ -1,0 +1,27 @@
+// slow_network: everything comes late, by more or less.
+#include "faults/all.h"
+#include "faults/network/detail/bad_line.h"
+
+namespace assay::faults {
+
+FaultInfo slow_network() {
+  return bad_line(
+      "slow_network", "everything comes late", {{"latency_ms", 20}, {"jitter_ms", 10}},
+      [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
+        const FaultInfo info = slow_network();
+        return std::make_unique<BadLine>(
+            std::vector<proxy::ToxicSpec>{
+                {.type = "latency",
+                 .stream = "upstream",
+                 .attributes = {{"latency", number_of(info, spec, "latency_ms")},
+                                {"jitter", number_of(info, spec, "jitter_ms")}}},
+                {.type = "latency",
+                 .stream = "downstream",
+                 .attributes = {{"latency", number_of(info, spec, "latency_ms")},
+                                {"jitter", number_of(info, spec, "jitter_ms")}}}},
+            [](const proxy::ProxyCounters& grown) { return grown.chunks_delayed; },
+            "what was sent came late", client, around);
+      });
+}
+
+}  // namespace assay::faults

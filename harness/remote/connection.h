@@ -61,6 +61,8 @@ class Connection {
 
   // The process, where there is one.
   Process* process() { return process_.get(); }
+  // How it ended: Process::ending, for any thread. Requires: there is one.
+  std::optional<std::string> ending_of_process(double wait_seconds);
 
   // End of input, then: nothing where it ends by itself in time, else what it did instead.
   std::optional<std::string> end_input(double wait_seconds);
@@ -78,7 +80,6 @@ class Connection {
   void read_once(double seconds);
   void take_lines(std::string_view bytes);
   void deliver(std::string line);
-  std::optional<std::string> ending_of_process(double wait_seconds);
   std::string shown_ending();
 
   ConnectionOptions options_;

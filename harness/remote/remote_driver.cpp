@@ -39,14 +39,14 @@ Instant now_in(Fields& ok) { return ok.instant("now_ms"); }
 // The process behind a connection, as that of one client.
 class RemoteProcess final : public ClientProcess {
  public:
-  explicit RemoteProcess(Process& process) : process_(process) {}
-  int pid() const override { return process_.pid(); }
+  explicit RemoteProcess(Connection& connection) : connection_(connection) {}
+  int pid() const override { return connection_.process()->pid(); }
   std::optional<std::string> ending(double wait_seconds) override {
-    return process_.ending(wait_seconds);
+    return connection_.ending_of_process(wait_seconds);
   }
 
  private:
-  Process& process_;
+  Connection& connection_;
 };
 
 class RemoteSession final : public Session {
@@ -54,7 +54,7 @@ class RemoteSession final : public Session {
   // `abandoned` is called where the client dies, if it has the connection for itself.
   RemoteSession(Connection& connection, std::string name, std::function<void()> abandoned)
       : connection_(connection), name_(std::move(name)), abandoned_(std::move(abandoned)) {
-    if (abandoned_ && connection_.process()) process_.emplace(*connection_.process());
+    if (abandoned_ && connection_.process()) process_.emplace(connection_);
   }
 
   ClientProcess* process() override { return process_ ? &*process_ : nullptr; }

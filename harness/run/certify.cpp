@@ -85,6 +85,7 @@ class Certification {
 
     Ledger ledger(spec_.profile, *selection, parts_.properties);
     const CaseSource source(spec_.profile, options_, parts_, *selection);
+    for (const FaultInfo* fault : source.mix()) options_.faults.emplace_back(fault->name);
     listener_.begins(options_, selection->rules.size(), source.scenarios());
     if (!claimed.ok()) {
       ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
@@ -209,9 +210,11 @@ class Certification {
     report_.troubles.push_back("the harness itself failed: " + why);
   }
 
-  // Where scenarios have to wait, generated plans have as long again.
+  // Where scenarios take long, since they have to wait or start processes, generated plans have
+  // their time besides.
   double time_limit(std::uint64_t number, const CaseSource& source) {
-    if (spec_.profile.in_real_time() && number == source.scenarios()) waited_ = watch_.seconds();
+    const bool is_slow = spec_.profile.in_real_time() || options_.level >= Level::chaos;
+    if (is_slow && number == source.scenarios()) waited_ = watch_.seconds();
     return waited_ + time_limit_seconds(options_);
   }
 
@@ -290,7 +293,7 @@ class Certification {
   std::stop_token stop_;
   SubjectSpec spec_;
   Stopwatch watch_;
-  double waited_ = 0;  // for scenarios, in real time
+  double waited_ = 0;  // for scenarios, where they take long
   Report report_;
 };
 

@@ -46,9 +46,10 @@ struct CertifyOptions {
   bool fail_fast = false;
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
-  std::string backend;        // the server behind that url, for people; empty: nothing to say
-  Backend* server = nullptr;  // that server, where we started it; borrowed for the call
-  std::string scratch;        // a folder for the drivers' private stores
+  std::string backend;              // the server behind that url, for people; empty: nothing to say
+  std::vector<std::string> faults;  // filled in by the run: those of its drawn plans
+  Backend* server = nullptr;        // that server, where we started it; borrowed for the call
+  std::string scratch;              // a folder for the drivers' private stores
   std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
   std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "tests/cli/cli_test.h"
@@ -132,11 +133,46 @@ TEST_F(CertifyTest, RefusesAFieldOfAProfileThatMeansNothing) {
   EXPECT_NE(ended.err.find("did you mean `order`?"), std::string::npos) << ended.err;
 }
 
-TEST_F(CertifyTest, ReportsTheRulesOfAHigherLevelAsMissing) {
+TEST_F(CertifyTest, TellsWhichFaultsThereWereAndHowTheyShow) {
   const tests::Ended ended = assay({"certify", "memory", "--level", "chaos", "--rules", "DUR-7",
-                                    "FENCE-1", "--cases", "5", "--json"});
-  EXPECT_EQ(ended.status, 2) << ended.err;
-  EXPECT_NE(ended.out.find("\"MISSING\""), std::string::npos);
+                                    "FENCE-1", "--cases", "16", "--seed", "1", "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.out << ended.err;
+  const auto report = nlohmann::json::parse(ended.out);
+  ASSERT_FALSE(report["faults"].empty());
+  for (const auto& fault : report["faults"]) {
+    EXPECT_EQ(fault["proven"], fault["planned"]) << fault;
+    EXPECT_NE(fault["proof"], "") << fault;
+    EXPECT_EQ(fault["why_not"], "") << fault;
+  }
+}
+
+// Each of its clients is a process that is really killed, stopped and started again.
+TEST_F(CertifyTest, KillsTheProcessesOfADriverThatSharesItsStore) {
+  const tests::Ended ended = assay({"certify", "sqlite", "--level", "durability", "--rules",
+                                    "DUR-*", "--cases", "8", "--seed", "1", "--json"});
+  ASSERT_EQ(ended.status, 0) << ended.out << ended.err;
+  const auto report = nlohmann::json::parse(ended.out);
+  std::set<std::string> proofs;
+  for (const auto& fault : report["faults"]) proofs.insert(fault["proof"]);
+  EXPECT_TRUE(proofs.contains("its process was killed by signal 9"));
+  EXPECT_TRUE(proofs.contains("its process is stopped"));
+  EXPECT_TRUE(proofs.contains("every process that had the store open was killed by signal 9"));
+  for (const auto& rule : report["rules"]) EXPECT_EQ(rule["verdict"], "PASS") << rule;
+}
+
+TEST_F(CertifyTest, ConvictsADriverWhoseJobsDieWithTheirWorkers) {
+  const tests::Ended ended = assay({"certify", "mutant:job_dies_with_its_worker", "--level",
+                                    "chaos", "--rules", "DUR-7", "--cases", "0", "--seed", "1"});
+  EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("by a worker that died"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("! kill_worker"), std::string::npos) << ended.out;
+  // The last line is one to paste.
+  const auto token = ended.out.find("replay assay1-");
+  ASSERT_NE(token, std::string::npos);
+  const std::string text = ended.out.substr(token + 7);
+  const tests::Ended again = assay({"replay", text.substr(0, text.find('\n'))});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+  EXPECT_NE(again.out.find("MATCH"), std::string::npos) << again.out;
 }
 
 TEST_F(CertifyTest, SaysBeforeAnythingThatItsFolderCannotBeWritten) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "drivers/memory/memory.h"
+#include "faults/all.h"
 #include "harness/contract/version.h"
 #include "harness/history/jsonl.h"
 #include "harness/plan/generate.h"
@@ -21,7 +22,9 @@ RunResult run_on_memory(const Plan& plan, const Profile& profile) {
   VirtualClock clock;
   auto driver = memory().make({profile, clock, 7, std::nullopt, ""});
   CHECK(driver.ok());
-  return run(plan, **driver, "memory");
+  Stage stage;
+  stage.faults = all_faults();
+  return run(plan, **driver, "memory", stage);
 }
 
 // Payloads of mebibytes take the same path and their time.

@@ -20,7 +20,9 @@ bool makes_sense(const Scenario& scenario, const Profile& profile) {
 template <class Check>
 void for_each(Check check) {
   for (const std::string_view name : profile_names()) {
-    const Profile profile = *built_in_profile(name);
+    // As of a driver whose clients share a store.
+    Profile profile = *built_in_profile(name);
+    profile.capabilities.insert("shared_storage");
     for (const Scenario& scenario : all_scenarios()) {
       if (!makes_sense(scenario, profile)) continue;
       SCOPED_TRACE(std::string(scenario.name) + " under " + profile.name);

@@ -8,7 +8,7 @@
 
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
-#include "harness/fault/fault.h"
+#include "harness/fault/generate_chaos.h"
 #include "harness/plan/generate.h"
 #include "harness/run/detail/needs.h"
 
@@ -27,6 +27,23 @@ static std::optional<std::string> why_not(const FaultInfo& fault, const CertifyO
   if (fault.family == "network" && !options.driver_url)
     return "its clients reach their store over no network";
   return std::nullopt;
+}
+
+// What may befall clients in a plan that is drawn. A store that is away is a matter of durability,
+// and one that stands still would keep everybody waiting.
+static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
+                                              const Profile& profile,
+                                              const CertifyOptions& options) {
+  std::vector<const FaultInfo*> some;
+  for (const FaultInfo& fault : all) {
+    if (!meets(profile, fault.needs) || why_not(fault, options)) continue;
+    if (fault.family == "store" &&
+        (fault.effect != FaultEffect::store_away || options.level < Level::durability ||
+         profile.durability == Durability::none))
+      continue;
+    some.push_back(&fault);
+  }
+  return some;
 }
 
 CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, const Parts& parts,
@@ -52,6 +69,8 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
     else
       scenarios_.push_back(&scenario);
   }
+  if (options.level >= Level::chaos && !profile.in_real_time())
+    mix_ = draw_mix(possible(parts.faults, profile, options), options.seed);
   for (const auto& [why, count] : without)
     left_out_.push_back(
         fmt::format("{} left out: {}",
@@ -75,6 +94,11 @@ Case CaseSource::draw(std::uint64_t number) const {
   // One client at a time, twice several by a schedule, and several as they come.
   if (free_ && (number % 4 == 1 || number % 4 == 2))
     return explored(number / 4 * 2 + number % 4 - 1);
+  // One in eight meets faults.
+  if (!mix_.empty() && number % 8 == 0) {
+    const std::uint64_t drawn = Random(seed_).fork(fmt::format("chaos/{}", number)).next();
+    return {generate_chaos(profile_, drawn, mix_), nullptr, std::nullopt};
+  }
   const bool free = free_ && number % 4 == 3;
   const std::uint64_t seed = Random(seed_).fork(fmt::format("plan/{}", number)).next();
   return {free ? generate_free(profile_, seed) : generate(profile_, seed), nullptr, seed};

@@ -29,6 +29,8 @@ class CaseSource {
 
   // Those that were left out since their faults cannot be made, and why: a sentence each.
   const std::vector<std::string>& left_out() const { return left_out_; }
+  // The faults of the plans that are drawn, where there are some.
+  const std::vector<const FaultInfo*>& mix() const { return mix_; }
 
   std::uint64_t scenarios() const { return scenarios_.size(); }
   // How many there are; nothing where the budget alone decides.
@@ -50,6 +52,7 @@ class CaseSource {
   bool free_;  // clients move at once in every second plan that is drawn
   std::vector<const Scenario*> scenarios_;
   std::vector<std::string> left_out_;
+  std::vector<const FaultInfo*> mix_;
   std::vector<const Scenario*> races_;  // those whose clients move at once, whatever is selected
 };
 

@@ -153,7 +153,10 @@ std::span<const Scenario> idle_scenarios() {
 
 Parts parts() {
   static const DriverInfo canary = driver({.lies_from = 1});
-  return {properties(), scenarios(), &canary, "ENQ-1"};
+  return {.properties = properties(),
+          .scenarios = scenarios(),
+          .canary = &canary,
+          .canary_rule = "ENQ-1"};
 }
 
 CertifyOptions options() {

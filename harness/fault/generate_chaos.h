@@ -1,0 +1,22 @@
+// generate_chaos: a plan drawn from a seed in the middle of which things go wrong, and are put
+// right; it ends with an account of every job. So what happens under faults is judged, and then
+// that everything goes on once they are over.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "harness/fault/fault.h"
+
+namespace assay {
+
+// Some of them, as the seed says, at least one where there is one: what one run is about. Others
+// meet other mixtures.
+std::vector<const FaultInfo*> draw_mix(std::span<const FaultInfo* const> all, std::uint64_t seed);
+
+// Same profile, seed and mix: same plan. Requires: the mix is not empty.
+Plan generate_chaos(const Profile& profile, std::uint64_t seed,
+                    std::span<const FaultInfo* const> mix);
+
+}  // namespace assay

@@ -1,0 +1,167 @@
+// The catalogue of faults, and that a run begins, proves and ends what its plan says.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "drivers/memory/memory.h"
+#include "faults/all.h"
+#include "harness/contract/clock.h"
+#include "harness/fault/generate_chaos.h"
+#include "harness/plan/build.h"
+#include "harness/plan/json.h"
+#include "harness/run/run.h"
+
+namespace assay {
+namespace {
+
+TEST(Faults, HaveNamesOfTheirOwnAFamilyAndAFileOfThatName) {
+  std::set<std::string_view> names;
+  for (const FaultInfo& fault : all_faults()) {
+    EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
+    EXPECT_FALSE(fault.summary.empty()) << fault.name;
+    EXPECT_TRUE(fault.make) << fault.name;
+    const auto file = std::filesystem::path(ASSAY_SOURCE_DIR) / "faults" / fault.family /
+                      (std::string(fault.name) + ".cpp");
+    EXPECT_TRUE(std::filesystem::exists(file)) << file;
+  }
+}
+
+TEST(Faults, AreRefusedWhereThereIsNoSuchFaultOrNumber) {
+  EXPECT_FALSE(find_fault(all_faults(), {"kill_wroker"}).ok());
+  EXPECT_FALSE(find_fault(all_faults(), {"kill_worker", false, {{"times", 3}}}).ok());
+  EXPECT_TRUE(find_fault(all_faults(), {"crash_loop", false, {{"times", 3}}}).ok());
+}
+
+// What made-up faults did, in order.
+std::vector<std::string> log;
+
+struct Made final : Fault {
+  Made(std::string name, bool can_begin, bool shows)
+      : name(std::move(name)), can_begin(can_begin), shows(shows) {}
+  Status begin() override {
+    log.push_back(name + " begins");
+    return can_begin ? Status(Done{}) : Status(unsupported("not here"));
+  }
+  Result<std::string> proof() override {
+    return shows ? Result<std::string>("it shows") : Result<std::string>(unsupported("no sign"));
+  }
+  Status end() override {
+    log.push_back(name + " ends");
+    return Done{};
+  }
+  std::string name;
+  bool can_begin, shows;
+};
+
+template <bool can_begin, bool shows>
+FaultInfo made_up(std::string_view name) {
+  return {.name = name,
+          .family = "made up",
+          .summary = "",
+          .make = [](const FaultSpec& spec, int, Surroundings&) -> std::unique_ptr<Fault> {
+            return std::make_unique<Made>(spec.name, can_begin, shows);
+          }};
+}
+
+class FaultsOfARun : public testing::Test {
+ protected:
+  void SetUp() override { log.clear(); }
+
+  RunResult ran(const Plan& plan) {
+    VirtualClock clock;
+    auto driver = memory().make({profile, clock, 7, std::nullopt, ""});
+    Stage stage;
+    stage.faults = faults;
+    return run(plan, **driver, "memory", stage);
+  }
+
+  const Profile profile = *built_in_profile("reference");
+  const FaultInfo faults[4] = {made_up<true, true>("one"), made_up<true, true>("other"),
+                               made_up<false, true>("never"), made_up<true, false>("silent")};
+};
+
+TEST_F(FaultsOfARun, EndWhenTheyAreToldToAndElseWithThePlanTheLastOneFirst) {
+  PlanBuilder p(profile, "plan");
+  p.fault("one", p.w1);
+  const int other = p.fault("other", p.w1);
+  p.end_fault(other);
+  p.fault("other", p.w2);
+  const RunResult result = ran(p.build());
+  EXPECT_EQ(log, (std::vector<std::string>{"one begins", "other begins", "other ends",
+                                           "other begins", "other ends", "one ends"}));
+  EXPECT_FALSE(result.void_because);
+  ASSERT_EQ(result.faults.size(), 3u);
+  for (const FaultRecord& fault : result.faults) EXPECT_TRUE(fault.is_proven()) << fault.fault;
+}
+
+TEST_F(FaultsOfARun, AreInTheHistoryWithTheirProof) {
+  PlanBuilder p(profile, "plan");
+  p.end_fault(p.fault("one", p.w2));
+  const RunResult result = ran(p.build());
+  std::vector<std::string> said;
+  for (const Event& event : result.history.events)
+    if (const auto* fault = std::get_if<FaultEvent>(&event)) {
+      EXPECT_EQ(fault->client, p.w2);
+      said.push_back(std::string(name_of(fault->stage)) + ":" + fault->proof);
+    }
+  EXPECT_EQ(said, (std::vector<std::string>{"begun:", "proven:it shows", "ended:"}));
+}
+
+TEST_F(FaultsOfARun, VoidItWhereOneCannotBeMadeOrShowsNothing) {
+  for (const char* name : {"never", "silent", "unheard of"}) {
+    PlanBuilder p(profile, "plan");
+    p.fault(name, p.w1);
+    p.enqueue();
+    const RunResult result = ran(p.build());
+    ASSERT_TRUE(result.void_because) << name;
+    EXPECT_NE(result.void_because->find(name), std::string::npos) << *result.void_because;
+    EXPECT_FALSE(result.trouble) << name;
+  }
+}
+
+TEST_F(FaultsOfARun, AreAPartOfThePlanInJson) {
+  PlanBuilder p(profile, "plan");
+  const int fault = p.fault("skew_clock", p.w2, {{"offset_ms", -5}, {"drift_ppm", 7}});
+  p.fault_of_all("crash_store");
+  p.end_fault(fault);
+  const auto back = plan_from_json(to_json(p.build()));
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(*back, p.build());
+  for (const char* wrong :
+       {R"({"do": "begin_fault", "slot": 0})", R"({"do": "end_fault"})",
+        R"({"do": "begin_fault", "fault": "kill_worker", "client": "nobody"})",
+        R"({"do": "begin_fault", "fault": "kill_worker", "with": {"times": "three"}})"}) {
+    const std::string text =
+        std::string(R"({"name": "p", "clients": [{"name": "w"}], "steps": [)") + wrong + "]}";
+    EXPECT_FALSE(plan_from_json(text).ok()) << wrong;
+  }
+}
+
+TEST(ChaosPlans, AreTheSameForASeedValidAndEndEveryFault) {
+  const Profile profile = *built_in_profile("reference");
+  std::vector<const FaultInfo*> all;
+  for (const FaultInfo& fault : all_faults()) all.push_back(&fault);
+  std::set<std::vector<const FaultInfo*>> mixes;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto mix = draw_mix(all, seed);
+    ASSERT_FALSE(mix.empty());
+    mixes.insert(mix);
+    const Plan plan = generate_chaos(profile, seed, mix);
+    EXPECT_EQ(plan, generate_chaos(profile, seed, mix));
+    ASSERT_TRUE(validate(plan).ok()) << validate(plan).error().message;
+    std::set<int> open;
+    for (const Step& step : plan.steps) {
+      if (step.kind == StepKind::begin_fault) open.insert(step.slot);
+      if (step.kind == StepKind::end_fault) {
+        EXPECT_EQ(open.erase(step.slot), 1u);
+      }
+    }
+    EXPECT_TRUE(open.empty());
+    EXPECT_TRUE(has_faults(plan));
+  }
+  EXPECT_GT(mixes.size(), 40u);
+}
+
+}  // namespace
+}  // namespace assay

@@ -436,7 +436,7 @@ pause_server() {
   [ -n "$found" ] || give_up "$title does not run"
   for process_id in $found; do
     tries=0
-    while grep -q '^State:[[:space:]]*[^T]' "/proc/$process_id/status" 2>/dev/null; do
+    while grep -q '^State:[[:space:]]*[^T[:space:]]' "/proc/$process_id/status" 2>/dev/null; do
       tries=$((tries + 1))
       [ $tries -lt 100 ] || give_up "a process of $title was stopped and goes on"
       sleep 0.02

@@ -54,10 +54,13 @@ Plan generate_chaos(const Profile& profile, std::uint64_t seed,
     Step begin;
     begin.kind = StepKind::begin_fault;
     begin.fault = drawn(*mix[random.below(mix.size())], random);
-    begin.client = begin.fault->everybody ? 0 : static_cast<int>(random.below(plan.clients.size()));
     begin.slot = slot;
-    const std::size_t at = random.below(plan.steps.size() + 1);
-    const std::size_t until = std::min(plan.steps.size(), at + random.below(longest + 1));
+    // Whoever is about to move: a fault that nobody meets shows nothing.
+    std::size_t at = random.below(plan.steps.size());
+    while (at < plan.steps.size() && is_of_the_world(plan.steps[at].kind)) ++at;
+    if (at == plan.steps.size()) continue;
+    if (!begin.fault->everybody) begin.client = plan.steps[at].client;
+    const std::size_t until = std::min(plan.steps.size(), at + 1 + random.below(longest));
     Step end;
     end.kind = StepKind::end_fault;
     end.slot = slot++;

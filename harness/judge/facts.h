@@ -143,6 +143,18 @@ class Facts {
 
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
+  // A call showed this clock.
+  void saw_clock(Instant now) {
+    clocks_differ_ |= now < latest_clock_;
+    latest_clock_ = std::max(latest_clock_, now);
+  }
+  bool clocks_differ() const { return clocks_differ_; }  // some call showed an earlier one
+  // Callers disagree on the time: by this one's clock the lease is alive, by another one's it is
+  // over, and its call may have ended it. Nobody knows.
+  bool is_disputed(const JobFacts& job, Instant now) const {
+    return now < latest_clock_ && profile_.clock == ClockKnob::caller && !lapsed(job, now) &&
+           lapsed(job, latest_clock_);
+  }
   bool lease_dead(Instant expires_at, Instant now) const;
   // A lapsed lease that used up what the contract allows: surely, or perhaps.
   bool surely_exhausted(const JobFacts& job) const;
@@ -260,6 +272,8 @@ class Facts {
   std::optional<Instant> start_;
   Place store_returned_ = 0;
   std::unordered_set<OpId> caught_;
+  Instant latest_clock_ = {};
+  bool clocks_differ_ = false;
   bool clock_runs_ = false;
   std::uint64_t clock_moves_ = 0;
   std::uint64_t changes_ = 0;

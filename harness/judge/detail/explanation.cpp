@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/judge/detail/instants.h"
+#include "harness/judge/reading.h"
 
 namespace assay::judging {
 
@@ -14,6 +15,7 @@ static constexpr std::uint64_t steps_at_most = 20'000;
 // --- what was lost ---
 
 void Explanation::saw_clock(Instant now) {
+  facts_.saw_clock(now);
   if (!clocks_.empty() && clocks_.back() == now) return;
   if (clocks_.size() == clocks_at_most) {
     forgotten_ = std::max(forgotten_.value_or(clocks_.front()), clocks_.front());
@@ -59,7 +61,25 @@ bool Explanation::is_clouded(std::string_view id) const {
 
 // --- one step ---
 
+// Jobs whose leases are disputed are given up before anything is said of them.
+void Explanation::give_up_disputed(const Operation& operation) {
+  const auto look = [&](std::string_view id) {
+    const JobFacts* job = facts_.find(id);
+    if (job && !job->spoiled && facts_.is_disputed(*job, operation.now())) give_up(job->index);
+  };
+  Change kind{};
+  if (const Hold* hold = hold_of(operation.call->request, kind)) look(hold->job_id);
+  if (const auto* get = std::get_if<Get>(&operation.call->request)) look(get->job_id);
+  if (const auto* cancel = std::get_if<Cancel>(&operation.call->request)) look(cancel->job_id);
+  if (operation.unknown || operation.end->outcome != OutcomeKind::ok) return;
+  if (const auto* claims = std::get_if<Claims>(&operation.end->response))
+    for (const Claim& claim : claims->claims) look(claim.job.id);
+  if (const auto* page = std::get_if<JobPage>(&operation.end->response))
+    for (const Job& shown : page->jobs) look(shown.id);
+}
+
 void Explanation::judge_whole(const Operation& operation, bool alone) {
+  if (facts_.clocks_differ()) give_up_disputed(operation);
   for (const std::size_t index : examiner_.whole(operation, alone))
     give_up(static_cast<JobIndex>(index));
   if (alone && !is_certain() && examiner_.finds_nothing(operation)) miss(operation);
@@ -177,6 +197,8 @@ void Explanation::explain(std::string_view id, std::vector<Operation*> group, Pl
     return;
   }
   const JobIndex index = facts_.find(id)->index;
+  if (facts_.clocks_differ())
+    for (const Operation* operation : group) give_up_disputed(*operation);
   std::erase_if(group, [&](Operation* operation) { return operation->part(id)->judged; });
   for (Operation* operation : group) operation->part(id)->judged = true;
   const auto cloud = clouds_.find(index);

@@ -96,6 +96,7 @@ class Explanation final : public Stage {
   bool beyond_bounds(const Question& question) const;
   void settle(JobIndex index, Cloud after);
   void give_up(JobIndex index);
+  void give_up_disputed(const Operation& operation);
   void lose_track(JobIndex index);
   bool objects(const Operation& operation, std::string_view id);
   template <class Each>

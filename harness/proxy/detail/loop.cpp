@@ -16,6 +16,11 @@ Door::Door(Loop& loop, Socket socket, Enter enter, Refuse refuse)
   loop_.poller().watch(socket_.get(), EPOLLIN, static_cast<Waiter*>(this));
 }
 
+void Door::close() {
+  if (socket_.is_open()) loop_.poller().forget(socket_.get());
+  socket_.close();
+}
+
 void Door::ready(std::uint32_t) {
   constexpr int at_once = 64;
   for (int i = 0; i < at_once && socket_.is_open(); ++i) {

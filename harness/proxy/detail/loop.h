@@ -29,10 +29,11 @@ class Door final : public Waiter {
 
   // The loop is borrowed. It is watched from now on.
   Door(Loop& loop, Socket socket, Enter enter, Refuse refuse);
+  ~Door() override { close(); }
   void ready(std::uint32_t events) override;
 
   const Socket& socket() const { return socket_; }
-  void close() { socket_.close(); }
+  void close();
 
  private:
   Loop& loop_;

@@ -59,6 +59,7 @@ void Peer::end_pending() {
 }
 
 void Peer::close() {
+  if (std::exchange(is_watched_, false)) poller_.forget(socket_.get());
   socket_.close();
   incoming.clear();
   outgoing_.clear();

@@ -18,6 +18,9 @@ class Peer {
   Peer(Socket socket, Poller& poller, void* who) : socket_(std::move(socket)), poller_(poller) {
     who_ = who;
   }
+  ~Peer() { close(); }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
 
   bool is_open() const { return socket_.is_open(); }
   const Socket& socket() const { return socket_; }

@@ -46,6 +46,10 @@ void Poller::change(int descriptor, std::uint32_t events, void* who) {
   CHECK(::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event) == 0);
 }
 
+void Poller::forget(int descriptor) {
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
+}
+
 void Poller::wake() {
   const std::uint64_t one = 1;
   // Where it cannot be written it is full, and wakes all the same.

@@ -18,10 +18,12 @@ class Poller {
  public:
   static Result<std::unique_ptr<Poller>> make();
 
-  // `events` as epoll has them; `who` comes back with them. A socket that is closed is not watched
-  // any more.
+  // `events` as epoll has them; `who` comes back with them.
   void watch(int descriptor, std::uint32_t events, void* who);
   void change(int descriptor, std::uint32_t events, void* who);
+  // Nobody is told of it any more. To be called before it is closed: closing alone does not do where
+  // a child that was just forked has it open too.
+  void forget(int descriptor);
 
   // `wait` returns, now or the next time.
   void wake();

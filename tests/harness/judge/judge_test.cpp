@@ -295,5 +295,22 @@ TEST(Judge, BoundsItsFindings) {
   EXPECT_LT(judgement.findings.size(), 5'000U);
 }
 
+// By one caller's clock the lease is over, and its claim may have ended it; by the holder's it is
+// alive. Nobody knows which it is.
+TEST(Judge, ConcludesNothingOfALeaseThatIsOverByAnotherCallersClock) {
+  for (const bool is_refused : {false, true}) {
+    Told told("reference");
+    told.held("a").enqueue("b").ok();
+    told.now += 5min;
+    told.as(1).reserve().claims({"b"});
+    told.now -= 5min;
+    if (is_refused)
+      told.as(0).ack("a").lost(LeaseReason::not_held);
+    else
+      told.as(0).ack("a").ok();
+    EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "") << is_refused;
+  }
+}
+
 }  // namespace
 }  // namespace assay::told

@@ -12,6 +12,8 @@ namespace assay::properties {
 static void operation(const Moment& m, Verdicts& v) {
   const auto* answer = m.answer<Claims>();
   if (!m.plain || !answer || !m.alone) return;
+  // Which of two jobs is the earlier one depends on whose clock is asked.
+  if (m.facts.clocks_differ()) return;
   std::set<JobIndex> batch;
   for (const Claim& claim : answer->claims)
     if (const JobFacts* job = m.facts.find(claim.job.id)) batch.insert(job->index);

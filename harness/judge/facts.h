@@ -109,7 +109,13 @@ class Facts {
   Place last_claim(const std::string& queue) const;
   void claim_ended(const std::string& queue, Place place);
   const ClientFacts& client(int index) const;
-  void client_died(int index, Place place) { clients_[index].deaths.push_back(place); }
+  // Whoever comes back under its name begins anew.
+  void client_died(int index, Place place) {
+    ClientFacts& client = clients_[index];
+    client.deaths.push_back(place);
+    client.closed = client.perhaps_closed = false;
+    client.list = client.dead = Walk{};
+  }
   // The store was away, and came back there.
   void store_returned(Place place) { store_returned_ = place; }
   Place store_returned() const { return store_returned_; }  // last; 0: it never was away

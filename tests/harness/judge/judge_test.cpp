@@ -312,5 +312,12 @@ TEST(Judge, ConcludesNothingOfALeaseThatIsOverByAnotherCallersClock) {
   }
 }
 
+TEST(Judge, TakesAClientThatDiedForANewOneWhenItComesBack) {
+  Told told("reference");
+  told.enqueue("a").ok().as(1).close().ok();
+  told.dies(1).as(1).claim("a").ack("a").ok();
+  EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+}
+
 }  // namespace
 }  // namespace assay::told

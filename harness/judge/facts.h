@@ -149,8 +149,9 @@ class Facts {
 
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
-  // A call showed this clock.
+  // A call showed this clock, where callers bring their own.
   void saw_clock(Instant now) {
+    if (profile_.clock != ClockKnob::caller) return;
     clocks_differ_ |= now < latest_clock_;
     latest_clock_ = std::max(latest_clock_, now);
   }
@@ -158,8 +159,7 @@ class Facts {
   // Callers disagree on the time: by this one's clock the lease is alive, by another one's it is
   // over, and its call may have ended it. Nobody knows.
   bool is_disputed(const JobFacts& job, Instant now) const {
-    return now < latest_clock_ && profile_.clock == ClockKnob::caller && !lapsed(job, now) &&
-           lapsed(job, latest_clock_);
+    return now < latest_clock_ && !lapsed(job, now) && lapsed(job, latest_clock_);
   }
   bool lease_dead(Instant expires_at, Instant now) const;
   // A lapsed lease that used up what the contract allows: surely, or perhaps.

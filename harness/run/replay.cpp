@@ -76,6 +76,8 @@ void take(ReplayResult& result, detail::CaseResult ran) {
   result.judgement = std::move(ran.judgement);
   result.hash = history_hash(result.history);
   result.trouble = ran.own_trouble ? ran.own_trouble : ran.driver_trouble;
+  if (!result.trouble && ran.void_because)
+    result.trouble = "a fault could not be made, or shows no effect: " + *ran.void_because;
   result.trips = std::move(ran.trips);
   result.moves = std::move(ran.moves);
 }

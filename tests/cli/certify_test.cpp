@@ -160,6 +160,17 @@ TEST_F(CertifyTest, KillsTheProcessesOfADriverThatSharesItsStore) {
   for (const auto& rule : report["rules"]) EXPECT_EQ(rule["verdict"], "PASS") << rule;
 }
 
+TEST_F(CertifyTest, SaysNothingOfARunWhoseFaultCannotBeMade) {
+  std::ofstream(home_ / "plan.json")
+      << R"({"name":"p","clients":[{"name":"w"}],"steps":[)"
+      << R"({"do":"begin_fault","fault":"kill_wroker","client":"w","slot":0}]})";
+  const tests::Ended ended = assay({"run", "plan.json", "--driver", "memory"});
+  EXPECT_NE(ended.status, 0);
+  EXPECT_NE((ended.out + ended.err).find("there is no fault \"kill_wroker\""), std::string::npos)
+      << ended.out << ended.err;
+  EXPECT_EQ(ended.out.find("nothing is convicted"), std::string::npos) << ended.out;
+}
+
 TEST_F(CertifyTest, ConvictsADriverWhoseJobsDieWithTheirWorkers) {
   const tests::Ended ended = assay({"certify", "mutant:job_dies_with_its_worker", "--level",
                                     "chaos", "--rules", "DUR-7", "--cases", "0", "--seed", "1"});

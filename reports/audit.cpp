@@ -18,7 +18,7 @@ static std::size_t lost_in(const AuditCell& cell) {
 
 static std::string cell_text(const AuditCell& cell) {
   if (cell.not_tried) return "not tried";
-  if (cell.lost_any()) return "LOST " + plural(lost_in(cell), "rule");
+  if (cell.lost() > 0) return "LOST " + plural(lost_in(cell), "rule");
   std::string said = fmt::format("kept {}", plural(cell.rules.size(), "rule"));
   if (cell.refused > 0)
     said += fmt::format(", {} of {} calls repeated", text::grouped(cell.refused),
@@ -28,7 +28,7 @@ static std::string cell_text(const AuditCell& cell) {
 
 static Verdict colour_of(const AuditCell& cell) {
   if (cell.not_tried) return Verdict::missing;
-  return cell.lost_any() ? Verdict::fail : Verdict::pass;
+  return cell.lost() > 0 ? Verdict::fail : Verdict::pass;
 }
 
 static std::vector<std::string> groups_of(const AuditReport& report) {
@@ -95,7 +95,7 @@ static std::string stories_of(const AuditReport& report, const AuditStyle& style
       out += text::wrapped(fmt::format("{} under {} was not tried: {}", cell.setting,
                                        name_of(cell.fault), text::printable(*cell.not_tried)),
                            style.width, 2, 2);
-    if (!cell.lost_any() || (!style.verbose && !cell.is_default)) continue;
+    if (cell.lost() == 0 || (!style.verbose && !cell.is_default)) continue;
     for (const auto& [id, rule] : cell.rules)
       if (rule.convicted > 0)
         out += text::wrapped(fmt::format("{} under {} loses {}: {}", cell.setting,

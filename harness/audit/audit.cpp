@@ -10,8 +10,10 @@
 
 namespace assay {
 
-bool AuditCell::lost_any() const {
-  return std::ranges::any_of(rules, [](const auto& rule) { return rule.second.convicted > 0; });
+std::uint64_t AuditCell::lost() const {
+  std::uint64_t lost = 0;
+  for (const auto& [id, rule] : rules) lost += rule.convicted;
+  return lost;
 }
 
 int AuditReport::exit_status() const {
@@ -19,7 +21,7 @@ int AuditReport::exit_status() const {
     return std::ranges::any_of(cells,
                                [&](const AuditCell& cell) { return cell.is_default && is(cell); });
   };
-  if (of_default([](const AuditCell& cell) { return cell.lost_any(); })) return 1;
+  if (of_default([](const AuditCell& cell) { return cell.lost() > 0; })) return 1;
   if (!troubles.empty()) return 3;
   // A loss of power cannot be staged everywhere.
   const bool whole = !of_default(
@@ -30,6 +32,27 @@ int AuditReport::exit_status() const {
 namespace {
 
 using namespace detail;
+
+// A store under one setting, on a disk of its own where that is to lose power.
+struct Stage {
+  std::unique_ptr<Disk> disk;
+  std::unique_ptr<AuditedStore> store;
+
+  Status set(const DriverInfo& driver, const AuditOptions& options, const AuditSetting& setting,
+             AuditFault fault) {
+    store.reset();
+    disk.reset();
+    if (fault == AuditFault::power_loss) {
+      auto made = Disk::make(options.scratch);
+      if (!made) return made.error();
+      disk = std::move(*made);
+    }
+    auto started = AuditedStore::start(driver, options, setting, disk.get());
+    if (!started) return started.error();
+    store = std::move(*started);
+    return Done{};
+  }
+};
 
 class Audit {
  public:
@@ -69,34 +92,37 @@ class Audit {
         options_.budget_seconds.value_or(std::numeric_limits<double>::infinity()))
       cell.not_tried = "time was up";
     if (cell.not_tried) return;
-    std::unique_ptr<Disk> disk;
-    if (cell.fault == AuditFault::power_loss) {
-      auto made = Disk::make(options_.scratch);
-      if (!made) {
-        cell.not_tried = made.error().message;
-        return;
-      }
-      disk = std::move(*made);
-    }
-    auto store = AuditedStore::start(driver_, options_, setting, disk.get());
-    if (!store) {
-      cell.not_tried = store.error().message;
+    Stage stage;
+    if (Status ready = stage.set(driver_, options_, setting, cell.fault); !ready) {
+      cell.not_tried = ready.error().message;
       return;
     }
     for (std::uint64_t number = 0; number < options_.cases && !stop_.stop_requested(); ++number) {
+      const std::uint64_t lost = cell.lost();
       const Status done = cell.fault == AuditFault::races
-                              ? race_case(**store, options_, number, cell)
-                              : crash_case(**store, options_, parts_, number, cell);
-      if (done) continue;
-      report_.troubles.push_back(
-          fmt::format("{} under {}: {}", cell.setting, name_of(cell.fault), done.error().message));
-      if (cell.cases == 0) cell.not_tried = done.error().message;
-      return;
+                              ? race_case(*stage.store, options_, number, cell)
+                              : crash_case(*stage.store, options_, parts_, number, cell);
+      if (!done) {
+        trouble(cell, done.error());
+        return;
+      }
+      // What a crash has wrecked may be no store any more: the next case is not to suffer from it.
+      if (cell.lost() == lost || number + 1 == options_.cases) continue;
+      if (Status ready = stage.set(driver_, options_, setting, cell.fault); !ready) {
+        trouble(cell, ready.error());
+        return;
+      }
     }
     if (cell.fault == AuditFault::races)
-      if (Status done = contract_cases(**store, options_, parts_, cell); !done)
+      if (Status done = contract_cases(*stage.store, options_, parts_, cell); !done)
         report_.troubles.push_back(fmt::format("{}: {}", cell.setting, done.error().message));
     if (cell.cases == 0) cell.not_tried = "stopped before";
+  }
+
+  void trouble(AuditCell& cell, const Error& error) {
+    report_.troubles.push_back(
+        fmt::format("{} under {}: {}", cell.setting, name_of(cell.fault), error.message));
+    if (cell.cases == 0) cell.not_tried = error.message;
   }
 
   bool is_told(const std::string& rule, const std::string& group) const {
@@ -132,7 +158,7 @@ class Audit {
       const auto found = cell.rules.find(rule);
       if (found == cell.rules.end()) continue;
       tried = true;
-      const bool lost = fault == AuditFault::races ? found->second.convicted > 0 : cell.lost_any();
+      const bool lost = fault == AuditFault::races ? found->second.convicted > 0 : cell.lost() > 0;
       if (lost)
         weakest.setting.reset();
       else if (!weakest.setting)

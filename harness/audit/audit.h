@@ -49,7 +49,7 @@ struct AuditCell {
   std::uint64_t refused = 0;  // calls that others were faster than, and that had to be made again
   std::map<std::string, AuditRule> rules;
 
-  bool lost_any() const;
+  std::uint64_t lost() const;  // convictions, of all rules
 };
 
 // The weakest setting of its group that keeps the rule under the fault.

@@ -132,19 +132,23 @@ class CrashCase {
     if (ours_) return *ours_;
     if (!lost_ && ran.trouble) return *ran.trouble;
     if (!recovered_) return Error{ErrorCode::internal, "the store was not crashed"};
+    // What is not looked at by the plan may be broken as well.
+    if (!lost_)
+      if (Status after = make_namespace(fmt::format("audit_{}_after", number_)); !after)
+        lost_ = "after the crash nothing new can be begun: " + after.error().message;
     weigh(ran);
     return Done{};
   }
 
  private:
   Status begin() {
-    const Setup setup{fmt::format("audit_{}", number_), true};
-    {
-      auto safe = store_.driver(seed_, true);
-      if (!safe) return safe.error();
-      if (Status ready = (*safe)->setup(setup); !ready) return ready;
-    }
-    return attach();
+    const Status ready = make_namespace(fmt::format("audit_{}", number_));
+    return ready ? attach() : ready;
+  }
+
+  Status make_namespace(const std::string& name) {
+    auto safe = store_.driver(seed_, true);
+    return safe ? (*safe)->setup({name, true}) : Status(safe.error());
   }
 
   // A driver of its own names and tokens: what started again draws anew.

@@ -29,21 +29,26 @@ static Json json_of(const RuleReport& rule) {
       {"history", text_or_null(rule.history_file)}};
 }
 
+Json faults_json(std::span<const FaultTally> faults) {
+  Json all = Json::array();
+  for (const FaultTally& tally : faults)
+    all.push_back({{"fault", tally.fault},
+                   {"planned", tally.planned},
+                   {"begun", tally.begun},
+                   {"proven", tally.proven},
+                   {"unmet", tally.unmet},
+                   {"in_flight", tally.in_flight},
+                   {"proof", tally.proof},
+                   {"why_not", tally.why_not}});
+  return all;
+}
+
 static Json json_of(const Report& report) {
   Json rules = Json::array();
   for (const RuleReport& rule : report.rules) rules.push_back(json_of(rule));
   Json not_tested = Json::array();
   for (const NotTested& other : report.not_tested)
     not_tested.push_back({{"id", other.id}, {"reason", other.reason}});
-  Json faults = Json::array();
-  for (const FaultTally& tally : report.faults)
-    faults.push_back({{"fault", tally.fault},
-                      {"planned", tally.planned},
-                      {"begun", tally.begun},
-                      {"proven", tally.proven},
-                      {"in_flight", tally.in_flight},
-                      {"proof", tally.proof},
-                      {"why_not", tally.why_not}});
   return Json{{"schema", report_schema},
               {"assay_version", report.assay_version},
               {"driver", report.driver},
@@ -62,7 +67,7 @@ static Json json_of(const Report& report) {
               {"troubles", report.troubles},
               {"driver_troubles", report.driver_troubles},
               {"remarks", report.remarks},
-              {"faults", std::move(faults)},
+              {"faults", faults_json(report.faults)},
               {"rules", std::move(rules)},
               {"not_tested", std::move(not_tested)},
               {"claims", Json::parse(to_json(report.profile))}};

@@ -1,6 +1,8 @@
 // report_json: a certification as JSON, for programs. docs/report.schema.json is its schema.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 
 #include "harness/audit/audit.h"
@@ -13,6 +15,9 @@ inline constexpr int report_schema = 1;
 // Indented, with a newline at the end.
 // `audit`: null where there was none.
 std::string report_json(const Report& report, const AuditReport* audit = nullptr);
+
+// As the report has them.
+nlohmann::ordered_json faults_json(std::span<const FaultTally> faults);
 
 // Of several drivers: docs/report-all.schema.json.
 std::string report_json(const AllReport& report);

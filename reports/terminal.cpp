@@ -40,8 +40,7 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
     out_ << "  backend  " << text::printable(run.backend) << "\n";
   else if (run.driver_url)
     out_ << "  url      " << text::printable(without_password(*run.driver_url)) << "\n";
-  if (!run.faults.empty())
-    out_ << "  faults   " << text::joined(run.faults, " ") << "\n";
+  if (!run.faults.empty()) out_ << "  faults   " << text::joined(run.faults, " ") << "\n";
   out_ << "  testing  " << plural(rules, "rule") << " by " << plural(scenarios, "scenario")
        << " and generated plans\n";
   if (!options_.folder.empty()) out_ << "  files    " << options_.folder << "/\n";
@@ -79,6 +78,7 @@ static std::string bar(double share) {
 
 void TerminalReport::progress(std::uint64_t cases_done, std::optional<std::uint64_t> of,
                               double seconds, std::size_t convicted) {
+  so_far_ = {cases_done, of, seconds, convicted};
   if (options_.quiet || (!options_.live && !options_.progress)) return;
   const double pause = options_.live ? 0.1 : 10;
   const double since = last_drawn_seconds_ < 0 && options_.live
@@ -86,13 +86,24 @@ void TerminalReport::progress(std::uint64_t cases_done, std::optional<std::uint6
                            : seconds - std::max(0.0, last_drawn_seconds_);
   if (since < pause) return;
   last_drawn_seconds_ = seconds;
+  draw_progress();
+}
+
+void TerminalReport::draw_progress() {
+  const auto& [cases_done, of, seconds, convicted] = so_far_;
   const double left = seconds_left(cases_done, of, seconds, time_limit_seconds_);
   const std::string counts =
-      fmt::format("{}{}{}, {} convicted, {} left", working_at_.empty() ? "" : working_at_ + ": ",
+      fmt::format("{}{}{}, {} convicted, {} left{}", working_at_.empty() ? "" : working_at_ + ": ",
                   plural(cases_done, "plan"), of ? fmt::format(" of {}", grouped(*of)) : "",
-                  convicted, duration_text(left));
+                  convicted, duration_text(left), going_on_.text());
   draw(options_.live ? fmt::format("  {} {}", bar(seconds / std::max(1e-9, seconds + left)), counts)
                      : fmt::format("{}: {}", duration_text(seconds), counts));
+}
+
+// On a terminal at once: a case with faults may take seconds.
+void TerminalReport::fault(const FaultEvent& event) {
+  going_on_.hear(event);
+  if (options_.live && !options_.quiet) draw_progress();
 }
 
 void TerminalReport::shrinking(const std::string& rule) {
@@ -126,7 +137,7 @@ void TerminalReport::tell(const Report& report) {
       if (rule.verdict == Verdict::fail) out_ << detail::failure_text(rule, report.rules, options_);
     if (!report.faults.empty())
       out_ << detail::bold(options_.colour, "Faults") << "\n"
-           << detail::fault_table(report, style) << "\n";
+           << fault_lines(report.faults, options_.width) << "\n";
     out_ << grouped(report.operations) << " operations in " << plural(report.scenarios, "scenario")
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";
@@ -159,6 +170,22 @@ std::string shell_quoted(const std::string& word) {
   std::string out = "'";
   for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+std::string fault_lines(std::span<const FaultTally> faults, std::size_t width) {
+  std::string out;
+  for (const FaultTally& tally : faults) {
+    std::string line = fmt::format("{:<14} {} planned, {} begun, {} proven", tally.fault,
+                                   text::grouped(tally.planned), text::grouped(tally.begun),
+                                   text::grouped(tally.proven));
+    if (tally.unmet > 0) line += fmt::format(", {} met nobody", text::grouped(tally.unmet));
+    if (tally.in_flight > 0)
+      line += fmt::format(", {} calls in flight", text::grouped(tally.in_flight));
+    const std::string& told = tally.why_not.empty() ? tally.proof : tally.why_not;
+    if (!told.empty()) line += ": " + text::printable(told);
+    out += text::wrapped(line, width, 2, 4);
+  }
+  return out;
 }
 
 }  // namespace assay

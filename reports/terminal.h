@@ -6,10 +6,13 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
+#include <span>
 #include <string>
 
 #include "harness/audit/audit.h"
 #include "harness/run/certify_all.h"
+#include "reports/going_on.h"
 
 namespace assay {
 
@@ -32,6 +35,7 @@ class TerminalReport final : public CertifyListener {
   void begins(const CertifyOptions& run, std::size_t rules, std::size_t scenarios) override;
   void progress(std::uint64_t cases_done, std::optional<std::uint64_t> of, double seconds,
                 std::size_t convicted) override;
+  void fault(const FaultEvent& event) override;
   void shrinking(const std::string& rule) override;
   void convicted(const RuleReport& rule) override;
 
@@ -51,16 +55,28 @@ class TerminalReport final : public CertifyListener {
  private:
   void clear_line();
   void draw(const std::string& line);
+  void draw_progress();
 
   std::ostream& out_;
   std::ostream& err_;
   TerminalOptions options_;
   std::string working_at_;  // one of several drivers
+  GoingOn going_on_;
+  struct {
+    std::uint64_t cases_done = 0;
+    std::optional<std::uint64_t> of;
+    double seconds = 0;
+    std::size_t convicted = 0;
+  } so_far_;
   double time_limit_seconds_ = 0;
   double last_drawn_seconds_ = -1;
   bool drawn_ = false;
   bool filtered_ = false;
 };
+
+// A line a fault: how many there were to be, were begun and seen to take effect, and of one of them
+// how that shows.
+std::string fault_lines(std::span<const FaultTally> faults, std::size_t width);
 
 // A word that a shell reads as it is.
 std::string shell_quoted(const std::string& word);

@@ -21,7 +21,7 @@ class SkewClock final : public Fault {
   // The call itself carries the wrong time, and the store has nothing else.
   Result<std::string> proof() override {
     if (around_.skewed_calls(client_) == 0)
-      return Error{ErrorCode::unavailable, "the client made no call while its clock was wrong"};
+      return met_nobody("the client made no call while its clock was wrong");
     return fmt::format("the store was told a time that is off by {} ms{}", offset_.count(),
                        drift_ppm_ == 0 ? "" : fmt::format(" and drifts by {} ppm", drift_ppm_));
   }

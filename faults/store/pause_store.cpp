@@ -26,8 +26,9 @@ class PauseStore final : public Fault {
             "the store has no server that we started, and its clients no processes of their own: "
             "there is nothing to be stopped");
       stopped_.push_back((*process)->pid());
-      ::kill(stopped_.back(), SIGSTOP);
     }
+    // All are there before the first stops: one that is started might wait for it.
+    for (const int pid : stopped_) ::kill(pid, SIGSTOP);
     return Done{};
   }
 

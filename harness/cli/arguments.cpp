@@ -15,6 +15,7 @@ struct Parsed {
   CertifyArguments certify;
   ReplayArguments replay;
   ExploreArguments explore;
+  ChaosArguments chaos;
   SweepArguments sweep;
   RunArguments run;
   JudgeArguments judge;
@@ -22,6 +23,7 @@ struct Parsed {
   ProxyArguments proxy;
   DriverCommandArguments driver;
   BenchArguments bench;
+  HealArguments heal;
   ListArguments list;
   ExplainArguments explain;
   PrintArguments print;
@@ -222,6 +224,49 @@ static void add_explore(CLI::App& app, ExploreArguments& to) {
       "driver broke, something is undecided, or it was stopped; 3 trouble of Assay's own; 64 "
       "wrong\n"
       "usage.");
+}
+
+static void add_chaos(CLI::App& app, ChaosArguments& to) {
+  CLI::App* command = app.add_subcommand(
+      "chaos",
+      "Let clients work while things go wrong, round after round, for as long as you like");
+  command->add_option("DRIVER", to.driver, "memory, sqlite, ... or mutant:NAME; exec:COMMAND")
+      ->type_name("");
+  command
+      ->add_option("--faults", to.faults,
+                   "Only these, all of them in each round: names, families, or how names begin "
+                   "(default: each round some of all that can befall the driver)")
+      ->delimiter(',')
+      ->type_name("FAULT,...");
+  command->add_option("--clients", to.clients, "So many that produce and work (default: 8)")
+      ->type_name("N");
+  command->add_option("--for", to.time, "For so long (default: 1m)")->type_name("TIME");
+  command->add_option("--seed", to.seed, "The seed of everything (default: a fresh one)")
+      ->type_name("N");
+  command
+      ->add_option("--profile", to.profile,
+                   "A built-in profile or a file.json (default: the driver's own)")
+      ->type_name("NAME|FILE");
+  add_driver_options(*command, to.how);
+  add_store_option(*command, to.how.store);
+  add_backend_option(*command, to.how.backend);
+  command->add_option("--out", to.out, "The folder for tokens and logs (default: runs/...)")
+      ->type_name("DIR");
+  command->add_flag("--all", to.go_on, "Go on past the first conviction");
+  command->add_flag("--json", to.json, "Print the report as JSON");
+  command->add_flag("--quiet", to.quiet, "Only the closing lines");
+  command->footer(
+      "Clients are processes of their own where the driver allows for it. In each round they\n"
+      "enqueue, claim and settle at once; faults begin and end among their calls; then everything\n"
+      "is put right, and an account of every job is taken. What a round had is in its token, on\n"
+      "disk (tokens.txt) before it begins.\n\n"
+      "Examples:\n"
+      "  assay chaos postgres\n"
+      "  assay chaos redis --faults kill,partition --clients 32 --for 2m\n"
+      "  assay chaos 'exec:python3 my_driver.py' --store redis --faults network\n\n"
+      "Exit status: 0 nothing is convicted; 1 something is; 2 nothing is, but the driver broke, "
+      "or\n"
+      "something is undecided or void; 3 trouble of Assay's own; 64 wrong usage.");
 }
 
 static void add_sweep(CLI::App& app, SweepArguments& to) {
@@ -427,12 +472,23 @@ static void add_bench(CLI::App& app, BenchArguments& to) {
 }
 
 static void add_small(CLI::App& app, Parsed& to) {
-  CLI::App* list =
-      app.add_subcommand("list", "List rules, profiles, drivers, mutants, scenarios, faults, knobs");
-  list->add_option("WHAT", to.list.what, "rules, profiles, drivers, mutants, scenarios, faults or knobs")
+  CLI::App* list = app.add_subcommand(
+      "list", "List rules, profiles, drivers, mutants, scenarios, faults, knobs");
+  list->add_option("WHAT", to.list.what,
+                   "rules, profiles, drivers, mutants, scenarios, faults or knobs")
       ->type_name("");
   list->add_flag("--json", to.list.json, "As JSON, with every column");
   list->footer("Examples:\n  assay list rules\n  assay list mutants --json");
+
+  CLI::App* heal =
+      app.add_subcommand("heal", "Put right what runs that were killed have left behind");
+  heal->add_flag("--json", to.heal.json, "As JSON");
+  heal->footer(
+      "Every run does this when it starts; heal is for when none follows. It ends processes that\n"
+      "outlived their run, does what the run's journal says must be put right, and removes its\n"
+      "folder. Runs that are alive are left alone.\n\n"
+      "Examples:\n  assay heal\n\n"
+      "Exit status: 0 all is right; 3 something could not be put right, and is told.");
 
   CLI::App* explain =
       app.add_subcommand("explain", "Explain a rule, profile, mutant, scenario, knob or verdict");
@@ -494,6 +550,15 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   }
   if (name == "replay") return Arguments(parsed.replay);
   if (name == "explore") return Arguments(parsed.explore);
+  if (name == "chaos") {
+    // As above.
+    ChaosArguments& chaos = parsed.chaos;
+    if (chaos.driver.empty() && chaos.faults.size() > 1) {
+      chaos.driver = chaos.faults.back();
+      chaos.faults.pop_back();
+    }
+    return Arguments(chaos);
+  }
   if (name == "sweep") return Arguments(parsed.sweep);
   if (name == "run") return Arguments(parsed.run);
   if (name == "judge") {
@@ -509,6 +574,7 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
   if (name == "proxy") return Arguments(parsed.proxy);
   if (name == "driver") return Arguments(parsed.driver);
   if (name == "bench") return Arguments(parsed.bench);
+  if (name == "heal") return Arguments(parsed.heal);
   if (name == "list") return Arguments(parsed.list);
   if (name == "explain") return Arguments(parsed.explain);
   return Arguments(parsed.print);
@@ -526,6 +592,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_certify(app, parsed.certify);
   add_replay(app, parsed.replay);
   add_explore(app, parsed.explore);
+  add_chaos(app, parsed.chaos);
   add_sweep(app, parsed.sweep);
   add_run(app, parsed.run);
   add_judge(app, parsed.judge);
@@ -549,8 +616,9 @@ Result<Arguments> parse(int argc, const char* const* argv) {
     const auto* end = std::find(argv, argv + argc, std::string_view("--"));
     for (const auto* word = end; word < argv + argc; ++word)
       if (word != end)
-        for (DriverArguments* how : {&parsed.certify.how, &parsed.explore.how, &parsed.sweep.how,
-                                     &parsed.run.how, &parsed.replay.how, &parsed.driver.how})
+        for (DriverArguments* how :
+             {&parsed.certify.how, &parsed.explore.how, &parsed.chaos.how, &parsed.sweep.how,
+              &parsed.run.how, &parsed.replay.how, &parsed.driver.how})
           how->words.emplace_back(*word);
     app.parse(static_cast<int>(end - argv), argv);
   } catch (const CLI::CallForHelp&) {

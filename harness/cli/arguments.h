@@ -65,6 +65,16 @@ struct SweepArguments {
   bool quiet = false;
 };
 
+struct ChaosArguments {
+  std::string driver;
+  DriverArguments how;
+  std::vector<std::string> faults;
+  std::optional<std::string> profile, seed, clients, time, out;
+  bool go_on = false;
+  bool json = false;
+  bool quiet = false;
+};
+
 struct RunArguments {
   std::string plan;
   std::string driver;
@@ -108,6 +118,10 @@ struct BenchArguments {
   bool json = false;
 };
 
+struct HealArguments {
+  bool json = false;
+};
+
 struct ListArguments {
   std::string what;
   bool json = false;
@@ -131,10 +145,11 @@ struct NoCommand {
   std::string help;
 };
 
-using Arguments = std::variant<CertifyArguments, ReplayArguments, ExploreArguments, SweepArguments,
-                               RunArguments, JudgeArguments, ServeArguments, ProxyArguments,
-                               DriverCommandArguments, BenchArguments, ListArguments,
-                               ExplainArguments, PrintArguments, ShowText, NoCommand>;
+using Arguments =
+    std::variant<CertifyArguments, ReplayArguments, ExploreArguments, ChaosArguments,
+                 SweepArguments, RunArguments, JudgeArguments, ServeArguments, ProxyArguments,
+                 DriverCommandArguments, BenchArguments, HealArguments, ListArguments,
+                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

@@ -38,6 +38,7 @@ class Listeners final : public CertifyListener {
                 std::size_t c) override {
     terminal_.progress(n, of, s, c);
   }
+  void fault(const FaultEvent& event) override { terminal_.fault(event); }
   void shrinking(const std::string& rule) override { terminal_.shrinking(rule); }
   void convicted(const RuleReport& rule) override { terminal_.convicted(rule); }
 

@@ -16,6 +16,7 @@ struct Program {
 int certify_command(const CertifyArguments& arguments, const Program& program);
 int replay_command(const ReplayArguments& arguments);
 int explore_command(const ExploreArguments& arguments, const Program& program);
+int chaos_command(const ChaosArguments& arguments, const Program& program);
 int sweep_command(const SweepArguments& arguments, const Program& program);
 int run_command(const RunArguments& arguments);
 int judge_command(const JudgeArguments& arguments);
@@ -23,6 +24,7 @@ int serve_command(const ServeArguments& arguments);
 int proxy_command(const ProxyArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
 int bench_command(const BenchArguments& arguments);
+int heal_command(const HealArguments& arguments);
 int list_command(const ListArguments& arguments);
 int explain_command(const ExplainArguments& arguments);
 int print_command(const PrintArguments& arguments);

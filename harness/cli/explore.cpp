@@ -1,37 +1,24 @@
 #include "harness/run/explore.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "harness/cli/catalogue.h"
-#include "harness/cli/commands.h"
 #include "harness/cli/exploring.h"
-#include "harness/cli/interrupts.h"
-#include "harness/cli/named_driver.h"
-#include "harness/cli/plan_text.h"
-#include "harness/cli/scratch.h"
-#include "harness/cli/store.h"
+#include "harness/cli/hunting.h"
 #include "harness/cli/usage.h"
-#include "harness/contract/random.h"
-#include "harness/contract/version.h"
-#include "harness/plan/token.h"
 #include "harness/run/parts.h"
-#include "reports/file.h"
-#include "reports/picture.h"
 #include "reports/text.h"
 
 namespace assay::cli {
 namespace {
 
-Status read_numbers(const ExploreArguments& arguments, ExploreOptions& options) {
-  options.seed = fresh_seed() % 1'000'000'000'000;
+Status read_them(const ExploreArguments& arguments, ExploreOptions& options) {
   const auto number = [](const std::optional<std::string>& text, const char* what, Range range,
                          auto& to) -> Status {
     if (!text) return Done{};
@@ -44,17 +31,12 @@ Status read_numbers(const ExploreArguments& arguments, ExploreOptions& options) 
   options.schedules = 10'000;
   options.jobs = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 8U));
   for (const Status& read :
-       {number(arguments.seed, "--seed", {}, options.seed),
+       {read_numbers(arguments.seed, arguments.budget, "--budget", options),
         number(arguments.schedules, "--schedules", {1, 1'000'000'000}, options.schedules),
         number(arguments.depth, "--depth", {1, 100}, depth),
         number(arguments.jobs, "--jobs", {1, 256}, options.jobs)})
     if (!read) return read.error();
   if (arguments.depth) options.depth = static_cast<int>(depth);
-  if (arguments.budget) {
-    const Result<double> budget = seconds_from(*arguments.budget);
-    if (!budget) return invalid("--budget: " + budget.error().message);
-    options.seconds = *budget;
-  }
   return Done{};
 }
 
@@ -69,7 +51,7 @@ Result<ExploreOptions> options_from(const ExploreArguments& arguments, const Nam
   options.by = *by;
   if (arguments.depth && *by != ExploreBy::pct && *by != ExploreBy::mix)
     return invalid("--depth is for pct; leave it out, or take --strategy pct");
-  if (Status read = read_numbers(arguments, options); !read) return read.error();
+  if (Status read = read_them(arguments, options); !read) return read.error();
   if (driver.clock && arguments.jobs && options.jobs > 1)
     return invalid(
         "--jobs makes no sense with --store: all schedules live by the clock of one server");
@@ -114,11 +96,8 @@ std::string bound(const ExploreOptions& options, const ExploreReport& report) {
       depth, chance, report.clients, report.moves);
 }
 
-void tell_head(const ExploreOptions& options, const std::string& backend) {
-  std::cout << fmt::format("assay {} explore {}\n  profile  {}\n  plan     {}\n  seed     {}\n",
-                           version(), text::printable(options.driver), options.profile.name,
-                           text::printable(options.plan.name), options.seed);
-  if (!backend.empty()) std::cout << fmt::format("  backend  {}\n", text::printable(backend));
+void tell_about(const ExploreOptions& options, const std::string& backend) {
+  tell_head("explore", options, options.plan.name, backend);
   std::cout << fmt::format("  options  {}, at most {} schedules, {:g} s, {} at a time\n",
                            name_of(options.by), text::grouped(options.schedules), options.seconds,
                            options.jobs)
@@ -138,11 +117,11 @@ std::string summary(const ExploreReport& report) {
 }
 
 void tell(const ExploreOptions& options, const ExploreReport& report, const Program& program,
-          const std::string& replay_options) {
+          const DriverArguments& how) {
   std::cout << fmt::format("  gates    {}\n",
                            text::printable(turns(report.interleaving, report.why_not_closer)));
   std::cout << bound(options, report);
-  for (const ExploredRule& rule : report.rules)
+  for (const HuntedRule& rule : report.rules)
     tell_rule(rule, fmt::format("by schedule {}, and by {} of {} in all", rule.first,
                                 text::grouped(rule.violations), text::grouped(report.schedules)));
   if (report.driver_trouble)
@@ -157,8 +136,7 @@ void tell(const ExploreOptions& options, const ExploreReport& report, const Prog
     std::cout << fmt::format("in {} schedules a job's calls had too many orders to be searched\n",
                              text::grouped(report.undecided));
   std::cout << "\n" << summary(report) << "\n";
-  for (const ExploredRule& rule : report.rules)
-    std::cout << fmt::format("{} replay {}{}\n", program.name, rule.report.token, replay_options);
+  tell_replays(report, program, how);
 }
 
 void tell_json(const ExploreOptions& options, const ExploreReport& report) {
@@ -177,38 +155,23 @@ void tell_json(const ExploreOptions& options, const ExploreReport& report) {
                              {"clients", report.clients},
                              {"gates", turns(report.interleaving, report.why_not_closer)},
                              {"seconds", report.seconds},
-                             {"rules", nlohmann::ordered_json::array()},
+                             {"rules", rules_json(report)},
                              {"exit_status", exit_status_of(report)}};
   if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
-  for (const ExploredRule& rule : report.rules)
-    all["rules"].push_back({{"id", rule.report.id},
-                            {"first", rule.first},
-                            {"violations", rule.violations},
-                            {"reason", rule.report.reason},
-                            {"story", rule.report.story},
-                            {"tier", rule.report.tier},
-                            {"token", rule.report.token}});
-  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  print_json(all);
 }
 
-// On a terminal, one line that is written over.
-ExploreListener listener() {
+ExploreListener listener(LiveLine& line) {
   ExploreListener listener;
-  const char* ci = std::getenv("CI");
-  if (!isatty(STDERR_FILENO) || (ci && *ci)) return listener;
-  listener.progress = [last = 0.0](const ExploreReport& report) mutable {
-    if (report.seconds - last < 0.2) return;
-    last = report.seconds;
-    std::cerr << fmt::format("\r\x1b[K{} schedules, {} convict, {:.0f} s{}",
-                             text::grouped(report.schedules), text::grouped(report.violations),
-                             report.seconds,
-                             report.progress > 0
-                                 ? fmt::format(", about {:.1f} % of all", 100 * report.progress)
-                                 : "")
-              << std::flush;
+  listener.progress = [&](const ExploreReport& report) {
+    if (!line.is_due(report.seconds)) return;
+    line.draw(fmt::format(
+        "{} schedules, {} convict, {:.0f} s{}", text::grouped(report.schedules),
+        text::grouped(report.violations), report.seconds,
+        report.progress > 0 ? fmt::format(", about {:.1f} % of all", 100 * report.progress) : ""));
   };
-  listener.shrinking = [](const std::string& rule) {
-    std::cerr << "\r\x1b[Kmaking the witness of " << rule << " smaller" << std::flush;
+  listener.shrinking = [&](const std::string& rule) {
+    line.draw(fmt::format("making the witness of {} smaller", rule));
   };
   return listener;
 }
@@ -224,35 +187,19 @@ int explore_command(const ExploreArguments& arguments, const Program& program) {
   Result<ExploreOptions> options = options_from(arguments, *driver);
   if (!options) return wrong_usage(options.error().message);
 
-  block_interrupts();
-  Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
-  if (!scratch) return trouble(scratch.error().message);
-  std::stop_source stop;
-  RunStore store;
-  {
-    const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found = store_for(driver->info, wanted_by(*driver), (*scratch)->path(), stop.get_token());
-    if (!found) return trouble(found.error().message);
-    store = std::move(*found);
-  }
-  const Interrupts interrupts([&] { stop.request_stop(); },
-                              [&] {
-                                store.end();
-                                (*scratch)->remove();
-                              });
-  options->driver_url = store.url;
-  options->scratch = (*scratch)->path();
-  if (!arguments.json && !arguments.quiet) tell_head(*options, store.described);
-  const ExploreListener heard = listener();
-  const ExploreReport report =
-      explore(driver->info, *options, built_in_parts(), heard, stop.get_token());
-  if (isatty(STDERR_FILENO)) std::cerr << "\r\x1b[K" << std::flush;
-  if (report.own_trouble && report.rules.empty()) return trouble(*report.own_trouble);
-  if (arguments.json)
-    tell_json(*options, report);
-  else
-    tell(*options, report, program, replay_options(arguments.how));
-  return exit_status_of(report);
+  return on_stage(*driver, *options, [&](const std::string& backend, std::stop_token stop) {
+    if (!arguments.json && !arguments.quiet) tell_about(*options, backend);
+    LiveLine line;
+    const ExploreListener heard = listener(line);
+    const ExploreReport report = explore(driver->info, *options, built_in_parts(), heard, stop);
+    line.clear();
+    if (report.own_trouble && report.rules.empty()) return trouble(*report.own_trouble);
+    if (arguments.json)
+      tell_json(*options, report);
+    else
+      tell(*options, report, program, arguments.how);
+    return exit_status_of(report);
+  });
 }
 
 }  // namespace assay::cli

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
-
 #include "harness/cli/catalogue.h"
 #include "harness/cli/plan_text.h"
 #include "harness/cli/usage.h"
 #include "harness/plan/token.h"
 #include "harness/run/parts.h"
 #include "reports/file.h"
-#include "reports/picture.h"
-#include "reports/text.h"
 
 namespace assay::cli {
 
@@ -59,19 +55,6 @@ std::string turns(Interleaving interleaving, const std::string& why_not_closer) 
   }
   return "the boundaries of calls" +
          (why_not_closer.empty() ? "" : ", no closer: " + why_not_closer);
-}
-
-void tell_rule(const ExploredRule& rule, const std::string& how) {
-  const Rule* known = find_rule(rule.report.id);
-  std::cout << fmt::format("\nFAIL {}: {}\n", rule.report.id, known ? known->promise : "");
-  std::cout << text::wrapped(text::printable(fmt::format("{}; {}", how, rule.report.reason)), 100,
-                             2, 2);
-  std::cout << text::wrapped(text::printable(rule.report.story), 100, 2, 3);
-  if (rule.report.history)
-    std::cout << "\n" << picture_text(lanes_of(*rule.report.history, rule.report.witness), 100);
-  if (rule.report.plan && rule.report.plan->schedule)
-    std::cout << fmt::format("\n  schedule {}\n", text_of(rule.report.plan->schedule->choices));
-  std::cout << fmt::format("  replay   {}\n", rule.report.tier);
 }
 
 }  // namespace assay::cli

@@ -1,5 +1,4 @@
-// What `explore` and `sweep` share: the plan that is named, where clients take turns, what is told
-// of a conviction.
+// What `explore` and `sweep` share: the plan that is named, and where clients take turns.
 #pragma once
 
 #include <string>
@@ -18,8 +17,5 @@ Result<Plan> plan_named(const std::string& what, const Profile& profile,
 
 // "each round trip to the store", ...
 std::string turns(Interleaving interleaving, const std::string& why_not_closer);
-
-// `how` says in which runs it was convicted.
-void tell_rule(const ExploredRule& rule, const std::string& how);
 
 }  // namespace assay::cli

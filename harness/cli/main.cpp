@@ -19,6 +19,7 @@ struct Dispatch {
   int operator()(const CertifyArguments& arguments) { return certify_command(arguments, program); }
   int operator()(const ReplayArguments& arguments) { return replay_command(arguments); }
   int operator()(const ExploreArguments& arguments) { return explore_command(arguments, program); }
+  int operator()(const ChaosArguments& arguments) { return chaos_command(arguments, program); }
   int operator()(const SweepArguments& arguments) { return sweep_command(arguments, program); }
   int operator()(const RunArguments& arguments) { return run_command(arguments); }
   int operator()(const JudgeArguments& arguments) { return judge_command(arguments); }
@@ -26,6 +27,7 @@ struct Dispatch {
   int operator()(const ProxyArguments& arguments) { return proxy_command(arguments); }
   int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
   int operator()(const BenchArguments& arguments) { return bench_command(arguments); }
+  int operator()(const HealArguments& arguments) { return heal_command(arguments); }
   int operator()(const ListArguments& arguments) { return list_command(arguments); }
   int operator()(const ExplainArguments& arguments) { return explain_command(arguments); }
   int operator()(const PrintArguments& arguments) { return print_command(arguments); }

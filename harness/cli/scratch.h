@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/contract/result.h"
 
@@ -12,7 +13,8 @@ namespace assay::cli {
 class Scratch {
  public:
   // Makes assay-<pid>-XXXXXX in $TMPDIR, else in /dev/shm where there is room, else in /tmp. Before
-  // that, removes what dead processes of this user left behind there.
+  // that, puts right what dead runs of this user left behind there. All that is started from now on
+  // is marked as this run's.
   static Result<std::unique_ptr<Scratch>> make();
   ~Scratch() { remove(); }
   Scratch(const Scratch&) = delete;
@@ -28,7 +30,7 @@ class Scratch {
   std::string path_;
 };
 
-// Removes the assay-<pid>-* folders in `parent` that this user owns and whose process is gone.
-void remove_leftovers(const std::filesystem::path& parent);
+// The folders that scratch folders may be in, each once.
+std::vector<std::filesystem::path> places_for_scratch();
 
 }  // namespace assay::cli

@@ -6,6 +6,9 @@
 
 namespace assay {
 
+Error met_nobody(std::string sentence) { return {ErrorCode::not_found, std::move(sentence)}; }
+bool is_met_nobody(const Error& error) { return error.code == ErrorCode::not_found; }
+
 std::int64_t number_of(const FaultInfo& info, const FaultSpec& spec, std::string_view name) {
   if (const auto given = spec.with.find(std::string(name)); given != spec.with.end())
     return given->second;

@@ -38,7 +38,7 @@ class Surroundings {
   // The client is about to die: what it is answered from now on is no trouble of the driver's.
   virtual void doom(int client) = 0;
   // It is dead: its session is dropped as it is, once no call uses it. It begins anew with its next
-  // step, in a process of its own where it had one.
+  // step, or when its process is asked for, in a process of its own where it had one.
   virtual void lose(int client) = 0;
 
   // While it is stalled a client makes no step.
@@ -48,7 +48,7 @@ class Surroundings {
   // as much again for each unit of time that passes. How many calls were made so comes back from
   // `skewed_calls`. Only where calls bring their own clock.
   virtual Status skew(int client, Duration offset, double drift) = 0;
-  virtual std::uint64_t skewed_calls(int client) const = 0;
+  virtual std::uint64_t skewed_calls(int client) = 0;
 
   virtual int clients() const = 0;
 
@@ -65,6 +65,10 @@ class Surroundings {
   virtual Status store_is_back() = 0;
 };
 
+// Whom it befell did nothing meanwhile that it could have struck: it is as good as none.
+Error met_nobody(std::string sentence);
+bool is_met_nobody(const Error& error);
+
 class Fault {
  public:
   virtual ~Fault() = default;
@@ -72,7 +76,8 @@ class Fault {
   // The error: it cannot be had here, which is no fault of the driver's.
   virtual Status begin() = 0;
   // A sentence that says what shows that it took effect, the same in each run that it is the same
-  // in. Asked before it ends; an error where nothing shows it.
+  // in. Asked before it ends; an error where nothing shows it: met_nobody() where there was nothing
+  // for it to strike.
   virtual Result<std::string> proof() = 0;
   // Afterwards all is as before. Twice is harmless.
   virtual Status end() = 0;

@@ -41,34 +41,96 @@ FaultSpec drawn(const FaultInfo& fault, Random& random) {
   return spec;
 }
 
+// A begin and an end to be put into a plan, before the steps of these numbers. They are disjoint
+// for one client: two at once would undo each other.
+struct Blow {
+  std::size_t from, to;
+  FaultSpec fault;
+  int client;  // -1: everybody
+
+  bool meets(const Blow& other) const {
+    const bool same = client < 0 || other.client < 0 || client == other.client;
+    return same && from <= other.to && other.from <= to;
+  }
+};
+
+Plan with_blows(Plan plan, const std::vector<Blow>& blows) {
+  int slot = 0;
+  for (const Step& step : plan.steps) slot = std::max(slot, step.slot + 1);
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i <= plan.steps.size(); ++i) {
+    // What ends with a round ends in it: somebody may not come to its end otherwise.
+    Step step;
+    step.free = i > 0 && steps.back().free;
+    for (std::size_t b = 0; b < blows.size(); ++b) {
+      step.slot = slot + static_cast<int>(b);
+      step.kind = StepKind::end_fault;
+      if (blows[b].to == i) steps.push_back(step);
+    }
+    for (std::size_t b = 0; b < blows.size(); ++b) {
+      if (blows[b].from != i) continue;
+      Step begin = step;
+      begin.slot = slot + static_cast<int>(b);
+      begin.kind = StepKind::begin_fault;
+      begin.fault = blows[b].fault;
+      begin.client = std::max(0, blows[b].client);
+      begin.free = plan.steps[i].free;
+      steps.push_back(std::move(begin));
+    }
+    if (i < plan.steps.size()) steps.push_back(std::move(plan.steps[i]));
+  }
+  plan.steps = std::move(steps);
+  return plan;
+}
+
+// So many at most, each for so many steps at most. What follows the free steps, where there are
+// some, is the account: everything is right again by then.
+std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const> mix,
+                              std::uint64_t count, std::uint64_t length, Random& random) {
+  std::vector<Blow> blows;
+  const auto last_free = std::find_if(plan.steps.rbegin(), plan.steps.rend(),
+                                      [](const Step& step) { return step.free; });
+  const auto end = last_free == plan.steps.rend()
+                       ? plan.steps.size()
+                       : static_cast<std::size_t>(plan.steps.rend() - last_free);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    // Whoever is about to move: a fault that nobody meets shows nothing.
+    std::size_t at = random.below(end);
+    while (at < end && is_of_the_world(plan.steps[at].kind)) ++at;
+    FaultSpec fault = drawn(*mix[random.below(mix.size())], random);
+    const std::uint64_t steps = 1 + random.below(length);
+    if (at == end) continue;
+    Blow blow{at, at + steps, std::move(fault), plan.steps[at].client};
+    if (blow.fault.everybody) blow.client = -1;
+    blow.to = std::min(blow.to, plan.steps[at].free ? free_until(plan, at) : end);
+    if (std::ranges::none_of(blows, [&](const Blow& other) { return other.meets(blow); }))
+      blows.push_back(std::move(blow));
+  }
+  return blows;
+}
+
 }  // namespace
 
 Plan generate_chaos(const Profile& profile, std::uint64_t seed,
                     std::span<const FaultInfo* const> mix) {
   Random random = Random(seed).fork("chaos");
   Plan plan = generate(profile, seed, {.steps = steps});
-  int slot = 0;
-  for (const Step& step : plan.steps) slot = std::max(slot, step.slot + 1);
   const std::uint64_t count = 1 + random.below(faults_at_most);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    Step begin;
-    begin.kind = StepKind::begin_fault;
-    begin.fault = drawn(*mix[random.below(mix.size())], random);
-    begin.slot = slot;
-    // Whoever is about to move: a fault that nobody meets shows nothing.
-    std::size_t at = random.below(plan.steps.size());
-    while (at < plan.steps.size() && is_of_the_world(plan.steps[at].kind)) ++at;
-    if (at == plan.steps.size()) continue;
-    if (!begin.fault->everybody) begin.client = plan.steps[at].client;
-    const std::size_t until = std::min(plan.steps.size(), at + 1 + random.below(longest));
-    Step end;
-    end.kind = StepKind::end_fault;
-    end.slot = slot++;
-    plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(until), end);
-    plan.steps.insert(plan.steps.begin() + static_cast<std::ptrdiff_t>(at), begin);
-  }
+  const std::vector<Blow> blows = drawn_blows(plan, mix, count, longest, random);
+  plan = with_account(with_blows(std::move(plan), blows), profile);
   plan.name = fmt::format("chaos/{}", seed);
-  return with_account(std::move(plan), profile);
+  return plan;
+}
+
+Plan generate_free_chaos(const Profile& profile, std::uint64_t seed,
+                         std::span<const FaultInfo* const> mix, std::optional<int> clients) {
+  Random random = Random(seed).fork("free chaos");
+  Plan plan = generate_free(profile, seed, clients);
+  const std::uint64_t crowd = plan.clients.size();
+  const std::uint64_t count = 1 + random.below(faults_at_most + crowd / 4);
+  plan = with_blows(std::move(plan), drawn_blows(plan, mix, count, 2 * crowd, random));
+  plan.name = fmt::format("free_chaos/{}", seed);
+  return plan;
 }
 
 }  // namespace assay

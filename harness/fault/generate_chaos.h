@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,15 @@ namespace assay {
 // meet other mixtures.
 std::vector<const FaultInfo*> draw_mix(std::span<const FaultInfo* const> all, std::uint64_t seed);
 
-// Same profile, seed and mix: same plan. Requires: the mix is not empty.
+// Same profile, seed and mix: same plan. One client moves at a time. Requires: the mix is not
+// empty.
 Plan generate_chaos(const Profile& profile, std::uint64_t seed,
                     std::span<const FaultInfo* const> mix);
+
+// The same with clients that move at once, faults among their calls: so many clients that produce
+// or work, a few where nobody says how many.
+Plan generate_free_chaos(const Profile& profile, std::uint64_t seed,
+                         std::span<const FaultInfo* const> mix,
+                         std::optional<int> clients = std::nullopt);
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "harness/plan/plan.h"
 
@@ -16,7 +17,8 @@ struct GenerateOptions {
 Plan generate(const Profile& profile, std::uint64_t seed, const GenerateOptions& options = {});
 
 // One whose clients move at once, for the rules that need it; it ends with an account of every job,
-// taken by one client at a time.
-Plan generate_free(const Profile& profile, std::uint64_t seed);
+// taken by one client at a time. `clients`: so many that produce or work; absent: a few, drawn.
+Plan generate_free(const Profile& profile, std::uint64_t seed,
+                   std::optional<int> clients = std::nullopt);
 
 }  // namespace assay

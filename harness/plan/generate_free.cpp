@@ -25,9 +25,13 @@ struct MadeClaim {
 
 class Crowd {
  public:
-  Crowd(const Profile& profile, const rc::Random& random)
+  Crowd(const Profile& profile, const rc::Random& random, std::optional<int> clients)
       : profile_(profile), can_(profile), draw_(random) {
-    const int producers = 1 + draw_.below(3), workers = 2 + draw_.below(4);
+    int producers = 1 + draw_.below(3), workers = 2 + draw_.below(4);
+    if (clients) {
+      producers = std::max(1, *clients / 4);
+      workers = std::max(1, *clients - producers);
+    }
     for (int i = 1; i <= producers; ++i)
       producers_.push_back(client("p" + std::to_string(i), Role::producer));
     for (int i = 1; i <= workers; ++i)
@@ -235,8 +239,8 @@ class Crowd {
 
 }  // namespace
 
-Plan generate_free(const Profile& profile, std::uint64_t seed) {
-  Plan plan = Crowd(profile, rc::Random(seed)).tell();
+Plan generate_free(const Profile& profile, std::uint64_t seed, std::optional<int> clients) {
+  Plan plan = Crowd(profile, rc::Random(seed), clients).tell();
   plan.name = "free/" + std::to_string(seed);
   return plan;
 }

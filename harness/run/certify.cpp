@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <mutex>
 
 #include "harness/contract/version.h"
 #include "harness/plan/account.h"
@@ -41,7 +42,11 @@ class Certification {
              parts.properties,
              0,
              parts.faults,
-             options.server};
+             options.server,
+             [this](const FaultEvent& event) {
+               const std::lock_guard lock(telling_);
+               listener_.fault(event);
+             }};
     report_.assay_version = version();
     report_.driver = options.driver;
     report_.backend = options.backend;
@@ -128,6 +133,7 @@ class Certification {
     orders.ends = [&](const Case& one, const CaseResult& result) {
       ledger.add(one, result);
       listener_.case_ends(one.plan, result.history, result.judgement);
+      const std::lock_guard lock(telling_);
       listener_.progress(ledger.scenarios + ledger.generated, source.count(), watch_.seconds(),
                          ledger.convicted());
       const bool failed_fast = options_.fail_fast && ledger.convicted() > 0;
@@ -235,10 +241,7 @@ class Certification {
     report_.driver_troubles = ledger.driver_troubles;
     report_.remarks = source.left_out();
     std::ranges::copy(ledger.remarks(), std::back_inserter(report_.remarks));
-    for (auto [name, tally] : ledger.faults) {
-      tally.fault = name;
-      report_.faults.push_back(std::move(tally));
-    }
+    report_.faults = listed(ledger.faults);
     for (NotTested& rule : report_.not_tested)
       if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
     for (const RuleRecord& record : ledger.records)
@@ -290,6 +293,7 @@ class Certification {
   CertifyOptions options_;
   const Parts& parts_;
   CertifyListener& listener_;
+  std::mutex telling_;  // of progress and faults, which come from the threads of several cases
   std::stop_token stop_;
   SubjectSpec spec_;
   Stopwatch watch_;

@@ -83,6 +83,7 @@ struct FaultTally {
   std::uint64_t planned = 0;
   std::uint64_t begun = 0;
   std::uint64_t proven = 0;
+  std::uint64_t unmet = 0;      // whom they befell made no call meanwhile
   std::uint64_t in_flight = 0;  // calls under way when they struck
   std::string proof;            // of one of them
   std::string why_not;          // one was not begun or proven
@@ -122,6 +123,9 @@ class CertifyListener {
   virtual void case_ends(const Plan&, const History&, const Judgement&) {}
   virtual void progress(std::uint64_t /*cases_done*/, std::optional<std::uint64_t> /*of*/,
                         double /*seconds*/, std::size_t /*convicted*/) {}
+  // One began, was proven or ended, in the middle of a case; the thread may be another than that of
+  // other calls, never at once with `progress`.
+  virtual void fault(const FaultEvent&) {}
   virtual void shrinking(const std::string& /*rule*/) {}
   virtual void convicted(const RuleReport&) {}
 };

@@ -10,8 +10,8 @@
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
 #include "harness/run/detail/cases.h"
-#include "harness/run/detail/convictions.h"
 #include "harness/run/detail/crew.h"
+#include "harness/run/detail/hunt.h"
 #include "harness/run/detail/subject.h"
 
 namespace assay {
@@ -25,34 +25,17 @@ constexpr std::array<std::pair<ExploreBy, std::string_view>, 4> names{
      {ExploreBy::pct, "pct"},
      {ExploreBy::exhaustive, "exhaustive"}}};
 
-constexpr double shrink_seconds = 30;
-
 class Exploration {
  public:
   Exploration(const DriverInfo& driver, const ExploreOptions& options, const Parts& parts,
               const ExploreListener& listener, std::stop_token stop)
       : options_(options),
         listener_(listener),
-        stop_(std::move(stop)),
-        spec_{&driver,
-              options.driver,
-              options.profile,
-              driver_seed(options.seed),
-              options.driver_url,
-              options.scratch,
-              options.log_folder,
-              parts.properties,
-              0,
-              parts.faults},
-        subject_(spec_) {}
+        hunt_(driver, options, parts, std::move(stop)),
+        subject_(hunt_.subject()) {}
 
   ExploreReport run() {
-    const auto claimed = subject_.claims();
-    if (!claimed.ok()) {
-      report_.driver_trouble = "the driver cannot be made: " + claimed.error().message;
-      return report_;
-    }
-    report_.profile = *claimed;
+    if (!hunt_.begin(report_)) return report_;
     report_.clients = movers();
     report_.interleaving = subject_.interleaving();
     report_.why_not_closer = subject_.why_not_closer();
@@ -60,10 +43,7 @@ class Exploration {
       try_every();
     else
       try_some();
-    report_.seconds = watch_.seconds();
-    exhibit_all();
-    if (const Status ended = subject_.end(); !ended.ok() && !report_.driver_trouble)
-      report_.driver_trouble = ended.error().message;
+    hunt_.end(report_, listener_.shrinking);
     return std::move(report_);
   }
 
@@ -76,10 +56,7 @@ class Exploration {
   }
 
   bool goes_on(std::uint64_t number) {
-    report_.stopped = report_.stopped || stop_.stop_requested();
-    return number < options_.schedules && watch_.seconds() < options_.seconds && !report_.stopped &&
-           !report_.driver_trouble && !report_.own_trouble &&
-           (options_.go_on || report_.violations == 0);
+    return hunt_.goes_on(report_) && number < options_.schedules;
   }
 
   // The first one shows about how many moves there are; the others need to know.
@@ -140,35 +117,16 @@ class Exploration {
     if (seen_.insert(hash).second) ++report_.distinct;
     report_.moves = std::max(report_.moves, result.moves.size());
     report_.lost_sight += result.lost_sight ? 1 : 0;
-    if (result.driver_trouble) report_.driver_trouble = result.driver_trouble;
-    if (result.own_trouble) report_.own_trouble = result.own_trouble;
-    const bool convicted = convictions_.add(report_.schedules, plan, result);
-    report_.violations += convicted ? 1 : 0;
-    report_.undecided += !convicted && result.judgement.undecided > 0 ? 1 : 0;
-    report_.seconds = watch_.seconds();
+    hunt_.add(report_.schedules, plan, result, report_);
     listener_.progress(report_);
-  }
-
-  void exhibit_all() {
-    ReplayToken token;
-    token.assay_version = version();
-    token.driver = options_.driver;
-    token.profile = report_.profile;
-    token.driver_seed = spec_.seed;
-    convictions_.exhibit_all(subject_, token, {options_.shrink_runs, shrink_seconds, stop_},
-                             listener_.shrinking);
-    report_.rules = std::move(convictions_.rules);
   }
 
   const ExploreOptions& options_;
   const ExploreListener& listener_;
-  std::stop_token stop_;
-  SubjectSpec spec_;
-  Subject subject_;
-  Stopwatch watch_;
+  Hunt hunt_;
+  Subject& subject_;
   ExploreReport report_;
   std::size_t moves_ = 0;  // of the first schedule
-  Convictions convictions_;
   std::unordered_set<std::uint64_t> seen_;
 };
 
@@ -189,10 +147,8 @@ ExploreReport explore(const DriverInfo& driver, const ExploreOptions& options, c
 }
 
 int exit_status_of(const ExploreReport& report) {
-  if (!report.rules.empty()) return 1;
-  if (report.own_trouble) return 3;
-  const bool unsure = report.driver_trouble || report.undecided > 0 || report.lost_sight > 0;
-  return unsure || report.stopped ? 2 : 0;
+  const int status = exit_status_of_hunt(report);
+  return status == 0 && report.lost_sight > 0 ? 2 : status;
 }
 
 }  // namespace assay

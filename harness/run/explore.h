@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/certify.h"
+#include "harness/run/hunt.h"
 
 namespace assay {
 
@@ -14,35 +14,17 @@ enum class ExploreBy { mix, random_walk, pct, exhaustive };
 std::string_view name_of(ExploreBy by);  // "mix", "random", "pct", "exhaustive"
 std::optional<ExploreBy> explore_by_from(std::string_view name);
 
-struct ExploreOptions {
-  std::string driver;  // as the person named it
-  Profile profile;
-  std::uint64_t seed = 0;
+struct ExploreOptions : HuntOptions {
   Plan plan;  // its own schedule, if it has one, is where every other begins
   ExploreBy by = ExploreBy::mix;
   std::optional<int> depth;        // of pct; absent: 2 to 4, drawn
   std::uint64_t schedules = 1000;  // at most
-  double seconds = 60;             // at most, besides shrinking
-  bool go_on = false;              // past the first conviction
   int jobs = 1;                    // schedules at a time; exhaustive: one, whatever is said here
-  int shrink_runs = 2000;
-  std::optional<std::string> driver_url;
-  std::string scratch;
-  std::string log_folder;
 };
 
-struct ExploredRule {
-  RuleReport report;             // FAIL, of the smallest plan and schedule
-  std::uint64_t first = 0;       // the number of the schedule that first convicted it, from 1
-  std::uint64_t violations = 0;  // schedules that did
-};
-
-struct ExploreReport {
-  Profile profile;               // what the driver claims
+struct ExploreReport : HuntReport {
   std::uint64_t schedules = 0;   // that were run
   std::uint64_t distinct = 0;    // of them
-  std::uint64_t violations = 0;  // schedules with a conviction
-  std::uint64_t undecided = 0;   // without one, but with calls that had too many orders
   std::uint64_t lost_sight = 0;  // that were not wholly decided by us
   std::size_t moves = 0;         // the most in one schedule
   std::size_t clients = 0;       // that move at once, the clock included
@@ -50,11 +32,6 @@ struct ExploreReport {
   std::string why_not_closer;  // at calls, though there is a store
   bool every = false;          // there is no other schedule
   double progress = 0;         // exhaustive: how much of the whole was seen, an estimate
-  double seconds = 0;
-  std::vector<ExploredRule> rules;
-  std::optional<std::string> driver_trouble;  // the first
-  std::optional<std::string> own_trouble;
-  bool stopped = false;
 };
 
 struct ExploreListener {

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <latch>
 #include <map>
 #include <memory>
@@ -15,6 +17,7 @@
 #include "harness/history/payload.h"
 #include "harness/plan/brief.h"
 #include "harness/run/detail/fault_work.h"
+#include "harness/run/detail/pace.h"
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
 #include "harness/run/network.h"
@@ -85,7 +88,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         interruptions_(interruptions),
         references_(plan_, result_.history.profile),
         people_(plan.clients.size()),
-        faults_(stage.faults, *this, [this](FaultEvent event) { tell(std::move(event)); }) {
+        faults_(stage.faults, *this, stage.journal,
+                [this](FaultEvent event) { tell(std::move(event)); }) {
     History& history = result_.history;
     history.driver = driver_name;
     history.profile = driver.profile();
@@ -126,14 +130,18 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     faults_.end_all();
     result_.faults = faults_.records();
     for (const FaultRecord& fault : result_.faults)
-      if (!fault.is_proven() && !result_.void_because)
+      if (fault.is_void() && !result_.void_because)
         result_.void_because = fmt::format("{}: {}", fault.fault, fault.why_not);
   }
 
   // The first trouble is the one that is told.
   bool trouble(const Error& error) {
     if (!result_.trouble) result_.trouble = error;
-    broken_ = true;
+    {
+      const std::lock_guard lock(people_mutex_);
+      broken_ = true;
+    }
+    people_changed_.notify_all();
     return false;
   }
 
@@ -198,9 +206,19 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   // --- what faults may do ---
 
   Result<ClientProcess*> process_of(int client) override {
+    if (!is_buried(client))
+      return Error{ErrorCode::unavailable, "the client died, and its call does not end"};
     if (const Status there = revive(client); !there.ok()) return there.error();
     const std::lock_guard lock(people_mutex_);
     return sessions_[static_cast<std::size_t>(client)]->process();
+  }
+
+  // Who died in the middle of a call is gone when it has ended.
+  bool is_buried(int client) {
+    std::unique_lock lock(people_mutex_);
+    const Person& person = people_[static_cast<std::size_t>(client)];
+    return people_changed_.wait_for(lock, std::chrono::seconds{10},
+                                    [&] { return !person.is_dead; });
   }
 
   void doom(int client) override {
@@ -219,10 +237,14 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
 
   // Its session is there until end_call.
   Result<Session*> begin_call(int client) {
-    if (const Status there = revive(client); !there.ok()) return there.error();
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].is_calling = true;
-    return sessions_[static_cast<std::size_t>(client)].get();
+    const auto at = static_cast<std::size_t>(client);
+    for (;;) {
+      if (const Status there = revive(client); !there.ok()) return there.error();
+      const std::lock_guard lock(people_mutex_);
+      if (!sessions_[at]) continue;  // it died again at once
+      people_[at].is_calling = true;
+      return sessions_[at].get();
+    }
   }
 
   void end_call(int client) {
@@ -230,15 +252,31 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     Person& person = people_[static_cast<std::size_t>(client)];
     person.is_calling = false;
     if (std::exchange(person.is_dead, false)) sessions_[static_cast<std::size_t>(client)].reset();
+    people_changed_.notify_all();
   }
 
   void stall(int client, bool is_stalled) override {
+    const std::lock_guard lock(people_mutex_);
     people_[static_cast<std::size_t>(client)].is_stalled = is_stalled;
+    people_changed_.notify_all();
+  }
+
+  bool is_stalled(int client) {
+    const std::lock_guard lock(people_mutex_);
+    return people_[static_cast<std::size_t>(client)].is_stalled;
+  }
+
+  // Among others who move, it stands still; whoever let it stand lets it go on.
+  void await_its_turn(int client) {
+    std::unique_lock lock(people_mutex_);
+    const Person& person = people_[static_cast<std::size_t>(client)];
+    people_changed_.wait(lock, [&] { return !person.is_stalled || broken_; });
   }
 
   Status skew(int client, Duration offset, double drift) override {
     if (!by_caller())
       return unsupported("calls do not bring their own clock: the store lives by its own");
+    const std::lock_guard lock(mutex_);
     Person& person = people_[static_cast<std::size_t>(client)];
     person.offset = offset;
     person.drift = drift;
@@ -246,7 +284,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     if (offset.count() == 0 && drift == 0) person.skewed_calls = 0;
     return Done{};
   }
-  std::uint64_t skewed_calls(int client) const override {
+  std::uint64_t skewed_calls(int client) override {
+    const std::lock_guard lock(mutex_);
     return people_[static_cast<std::size_t>(client)].skewed_calls;
   }
 
@@ -285,6 +324,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   }
 
   void tell(FaultEvent event) {
+    if (stage_.on_fault) stage_.on_fault(event);
     const std::lock_guard lock(mutex_);
     result_.history.events.emplace_back(std::move(event));
   }
@@ -366,6 +406,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::map<int, std::vector<std::size_t>> by_client;
     for (std::size_t i = from; i < to; ++i) by_client[mover_of(plan_.steps[i])].push_back(i);
     std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
+    detail::Pace pace;
     const auto work = [&](const std::vector<std::size_t>& mine) {
       bool waited = false;
       for (const std::size_t index : mine) {
@@ -374,8 +415,18 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         };
         const Step& step = plan_.steps[index];
         const bool is_worlds = is_of_the_world(step.kind);
-        if (is_worlds) ready();
-        if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) break;
+        if (is_worlds) {
+          ready();
+          pace.await(calls_between(from, index));
+        } else {
+          await_its_turn(step.client);
+        }
+        if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) {
+          // Who waits for the end of a fault would wait for ever.
+          if (is_worlds) faults_.end_all();
+          break;
+        }
+        if (!is_worlds) pace.step();
       }
       if (!waited) start.count_down();
     };
@@ -387,6 +438,13 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       work(by_client.begin()->second);
     }
     return !broken_;
+  }
+
+  std::size_t calls_between(std::size_t from, std::size_t to) const {
+    return static_cast<std::size_t>(
+        std::count_if(plan_.steps.begin() + static_cast<std::ptrdiff_t>(from),
+                      plan_.steps.begin() + static_cast<std::ptrdiff_t>(to),
+                      [](const Step& step) { return !is_of_the_world(step.kind); }));
   }
 
   // Each client makes its steps when the strategy says so; the clock is one more of them.
@@ -511,7 +569,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::optional<Request> request;
     OpId op = 0;
     Instant began;
-    if (people_[static_cast<std::size_t>(step.client)].is_stalled) return true;
+    if (is_stalled(step.client)) return true;
     {
       const std::lock_guard lock(mutex_);
       began = now_of(step.client);
@@ -624,8 +682,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   };
   std::vector<Person> people_;  // by client
   std::mutex people_mutex_;     // of sessions, while clients move and die
-  std::vector<OpId> open_;      // calls under way
-  std::mutex mutex_;            // of the history and the references, while clients move at once
+  std::condition_variable people_changed_;
+  std::vector<OpId> open_;  // calls under way
+  std::mutex mutex_;        // of the history and the references, while clients move at once
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,

@@ -15,6 +15,7 @@
 
 namespace assay {
 
+class Journal;  // harness/fault/journal.h
 class Network;  // harness/run/network.h
 
 struct RunResult {
@@ -48,10 +49,13 @@ struct Stage {
   // Of those who run plans of one name at the same time, each has a namespace of its own.
   int place = 0;
   std::span<const FaultInfo> faults = {};  // that plans may have
+  Journal* journal = nullptr;              // where faults are written down; null: nowhere
   Backend* backend = nullptr;              // the server that we started for the driver
   Network* network = nullptr;              // clients go to their store over its lines
   // The same url with short patience: a client whose line is dead gives up soon.
   std::function<std::string(std::string)> impatient = {};
+  // Told of faults as they begin, are proven and end; by any thread.
+  std::function<void(const FaultEvent&)> on_fault = {};
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

@@ -2,17 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "harness/contract/version.h"
 #include "harness/plan/account.h"
-#include "harness/run/detail/cases.h"
-#include "harness/run/detail/convictions.h"
+#include "harness/run/detail/hunt.h"
 
 namespace assay {
 namespace {
 
 using namespace detail;
-
-constexpr double shrink_seconds = 30;
 
 bool changes_something(StepKind kind) {
   return kind != StepKind::get && kind != StepKind::list && kind != StepKind::dead &&
@@ -25,33 +21,15 @@ class Sweep {
         const SweepListener& listener, std::stop_token stop)
       : options_(options),
         listener_(listener),
-        stop_(std::move(stop)),
-        spec_{&driver,
-              options.driver,
-              options.profile,
-              driver_seed(options.seed),
-              options.driver_url,
-              options.scratch,
-              options.log_folder,
-              parts.properties,
-              0,
-              parts.faults},
-        subject_(spec_) {}
+        hunt_(driver, options, parts, std::move(stop)),
+        subject_(hunt_.subject()) {}
 
   SweepReport run() {
-    const auto claimed = subject_.claims();
-    if (!claimed.ok()) {
-      report_.driver_trouble = "the driver cannot be made: " + claimed.error().message;
-      return report_;
-    }
-    report_.profile = *claimed;
+    if (!hunt_.begin(report_)) return report_;
     report_.interleaving = subject_.interleaving();
     report_.why_not_closer = subject_.why_not_closer();
     cut_everywhere();
-    report_.seconds = watch_.seconds();
-    exhibit_all();
-    if (const Status ended = subject_.end(); !ended.ok() && !report_.driver_trouble)
-      report_.driver_trouble = ended.error().message;
+    hunt_.end(report_, listener_.shrinking);
     return std::move(report_);
   }
 
@@ -59,10 +37,8 @@ class Sweep {
   void cut_everywhere() {
     const Plan whole = with_account(options_.plan, report_.profile);
     const CaseResult counted = subject_.run_counted(whole);
-    report_.driver_trouble = counted.driver_trouble;
-    report_.own_trouble = counted.own_trouble;
     // What is wrong without any cut is convicted, too.
-    report_.violations += convictions_.add(0, whole, counted) ? 1 : 0;
+    hunt_.add(0, whole, counted, report_);
     std::vector<int> gates = counted.gates_of_step;
     gates.resize(options_.plan.steps.size());  // the account is left alone
     for (std::size_t i = 0; i < gates.size(); ++i) {
@@ -73,10 +49,7 @@ class Sweep {
     const auto plans = cuts_of(whole, gates, report_.interleaving);
     report_.points = plans.size();
     for (const Plan& plan : plans) {
-      report_.stopped = stop_.stop_requested();
-      if (report_.stopped || watch_.seconds() > options_.seconds || report_.driver_trouble ||
-          report_.own_trouble || (report_.violations > 0 && !options_.go_on))
-        return;
+      if (!hunt_.goes_on(report_)) return;
       look_at(plan, subject_.run(plan));
     }
   }
@@ -85,35 +58,16 @@ class Sweep {
     ++report_.runs;
     for (const Step& step : plan.steps)
       if (step.cut) ++report_.points_of[std::string(name_of(step.kind))];
-    if (result.driver_trouble) report_.driver_trouble = result.driver_trouble;
-    if (result.own_trouble) report_.own_trouble = result.own_trouble;
     report_.missed += result.cuts == 0 ? 1 : 0;
-    const bool convicted = convictions_.add(report_.runs, plan, result);
-    report_.violations += convicted ? 1 : 0;
-    report_.undecided += !convicted && result.judgement.undecided > 0 ? 1 : 0;
-    report_.seconds = watch_.seconds();
+    hunt_.add(report_.runs, plan, result, report_);
     listener_.progress(report_);
-  }
-
-  void exhibit_all() {
-    ReplayToken token;
-    token.assay_version = version();
-    token.driver = options_.driver;
-    token.profile = report_.profile;
-    token.driver_seed = spec_.seed;
-    convictions_.exhibit_all(subject_, token, {options_.shrink_runs, shrink_seconds, stop_},
-                             listener_.shrinking);
-    report_.rules = std::move(convictions_.rules);
   }
 
   const SweepOptions& options_;
   const SweepListener& listener_;
-  std::stop_token stop_;
-  SubjectSpec spec_;
-  Subject subject_;
-  Stopwatch watch_;
+  Hunt hunt_;
+  Subject& subject_;
   SweepReport report_;
-  Convictions convictions_;
 };
 
 }  // namespace
@@ -146,10 +100,8 @@ SweepReport sweep(const DriverInfo& driver, const SweepOptions& options, const P
 }
 
 int exit_status_of(const SweepReport& report) {
-  if (!report.rules.empty()) return 1;
-  if (report.own_trouble) return 3;
-  const bool unsure = report.driver_trouble || report.undecided > 0 || !report.whole();
-  return unsure || report.stopped ? 2 : 0;
+  const int status = exit_status_of_hunt(report);
+  return status == 0 && !report.whole() ? 2 : status;
 }
 
 }  // namespace assay

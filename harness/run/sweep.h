@@ -5,40 +5,24 @@
 
 #include <map>
 
-#include "harness/run/explore.h"
+#include "harness/run/hunt.h"
 
 namespace assay {
 
-struct SweepOptions {
-  std::string driver;  // as the person named it
-  Profile profile;
-  std::uint64_t seed = 0;
-  Plan plan;             // without cuts; the account is added
-  double seconds = 300;  // at most, besides shrinking
-  bool go_on = false;    // past the first conviction
-  int shrink_runs = 2000;
-  std::optional<std::string> driver_url;
-  std::string scratch;
-  std::string log_folder;
+struct SweepOptions : HuntOptions {
+  SweepOptions() { seconds = 300; }
+  Plan plan;  // without cuts; the account is added
 };
 
-struct SweepReport {
-  Profile profile;  // what the driver claims
+struct SweepReport : HuntReport {
   Interleaving interleaving = Interleaving::calls;
-  std::string why_not_closer;    // at calls, though there is a store
-  std::size_t calls = 0;         // of the plan, without the account
-  std::size_t gates = 0;         // that they pass
-  std::size_t points = 0;        // at which somebody can be cut off
-  std::uint64_t runs = 0;        // one a point, if nothing kept us
-  std::uint64_t violations = 0;  // runs with a conviction
-  std::uint64_t undecided = 0;   // without one, but with calls that had too many orders
-  std::uint64_t missed = 0;      // runs in which nobody came to the point
+  std::string why_not_closer;                    // at calls, though there is a store
+  std::size_t calls = 0;                         // of the plan, without the account
+  std::size_t gates = 0;                         // that they pass
+  std::size_t points = 0;                        // at which somebody can be cut off
+  std::uint64_t runs = 0;                        // one a point, if nothing kept us
+  std::uint64_t missed = 0;                      // runs in which nobody came to the point
   std::map<std::string, std::size_t> points_of;  // by the name of the operation
-  double seconds = 0;
-  std::vector<ExploredRule> rules;
-  std::optional<std::string> driver_trouble;  // the first
-  std::optional<std::string> own_trouble;
-  bool stopped = false;
   bool whole() const { return runs == points && missed == 0; }
 };
 

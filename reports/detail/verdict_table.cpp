@@ -110,19 +110,4 @@ std::string not_tested_table(const Report& report, const TableStyle& style) {
   return out;
 }
 
-std::string fault_table(const Report& report, const TableStyle& style) {
-  std::string out;
-  for (const FaultTally& tally : report.faults) {
-    std::string line = fmt::format("{:<14} {} planned, {} begun, {} proven", tally.fault,
-                                   text::grouped(tally.planned), text::grouped(tally.begun),
-                                   text::grouped(tally.proven));
-    if (tally.in_flight > 0)
-      line += fmt::format(", {} calls in flight", text::grouped(tally.in_flight));
-    const std::string& told = tally.why_not.empty() ? tally.proof : tally.why_not;
-    if (!told.empty()) line += ": " + text::printable(told);
-    out += text::wrapped(line, style.width, 2, 4);
-  }
-  return out;
-}
-
 }  // namespace assay::detail

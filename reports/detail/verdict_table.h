@@ -30,8 +30,4 @@ std::string verdict_table(const Report& report, const TableStyle& style);
 // tested.
 std::string not_tested_table(const Report& report, const TableStyle& style);
 
-// A line a fault: how many there were to be, were begun and seen to take effect, and of one of them
-// how that shows.
-std::string fault_table(const Report& report, const TableStyle& style);
-
 }  // namespace assay::detail

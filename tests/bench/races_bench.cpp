@@ -106,7 +106,7 @@ class Racing {
     ExploreOptions shrinking = options(1, ExploreBy::mix);
     shrinking.shrink_runs = 300;
     const ExploreReport report = explore(info_, shrinking, parts_, {});
-    const auto found = std::ranges::find_if(report.rules, [&](const ExploredRule& rule) {
+    const auto found = std::ranges::find_if(report.rules, [&](const HuntedRule& rule) {
       return rule.report.id == mutant_.rules.front();
     });
     if (found == report.rules.end()) return "- | not found by the mix";

@@ -8,6 +8,7 @@
 #include "faults/all.h"
 #include "harness/contract/clock.h"
 #include "harness/fault/generate_chaos.h"
+#include "harness/fault/journal.h"
 #include "harness/plan/build.h"
 #include "harness/plan/json.h"
 #include "harness/run/run.h"
@@ -68,11 +69,10 @@ class FaultsOfARun : public testing::Test {
  protected:
   void SetUp() override { log.clear(); }
 
-  RunResult ran(const Plan& plan) {
+  RunResult ran(const Plan& plan) { return ran(plan, {.faults = faults}); }
+  RunResult ran(const Plan& plan, const Stage& stage) {
     VirtualClock clock;
     auto driver = memory().make({profile, clock, 7, std::nullopt, ""});
-    Stage stage;
-    stage.faults = faults;
     return run(plan, **driver, "memory", stage);
   }
 
@@ -120,6 +120,64 @@ TEST_F(FaultsOfARun, VoidItWhereOneCannotBeMadeOrShowsNothing) {
   }
 }
 
+TEST_F(FaultsOfARun, DoNotVoidItWhereTheyMetNobody) {
+  PlanBuilder p(profile, "plan");
+  p.end_fault(p.fault("skew_clock", p.w2));
+  p.enqueue();
+  const RunResult result = ran(p.build(), {.faults = all_faults()});
+  EXPECT_FALSE(result.void_because) << *result.void_because;
+  ASSERT_EQ(result.faults.size(), 1u);
+  EXPECT_FALSE(result.faults[0].is_proven());
+  EXPECT_TRUE(result.faults[0].met_nobody);
+}
+
+TEST_F(FaultsOfARun, AreWrittenDownBeforeTheyBegin) {
+  std::string folder = (std::filesystem::temp_directory_path() / "faults_test.XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(folder.data()));
+  {
+    auto journal = Journal::open(folder);
+    ASSERT_TRUE(journal.ok());
+    PlanBuilder p(profile, "plan");
+    const int fault = p.fault("pause_worker", p.w2);
+    p.enqueue();
+    p.end_fault(fault);
+    p.enqueue();
+    std::vector<std::size_t> owed;
+    Stage stage{.faults = all_faults(), .journal = &*journal};
+    stage.before_call = [&](OpId) { owed.push_back(Journal::debts(folder).faults.size()); };
+    const RunResult result = ran(p.build(), stage);
+    EXPECT_FALSE(result.void_because);
+    ASSERT_GE(owed.size(), 2u);
+    EXPECT_EQ(owed.front(), 1u);
+    EXPECT_EQ(owed.back(), 0u);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(FaultsOfARun, WhoseClientsMoveAtOnceComeInTheMiddleOfTheirCalls) {
+  PlanBuilder p(profile, "plan");
+  p.at_once([&] {
+    for (int i = 0; i < 6; ++i) p.enqueue();
+    const int fault = p.fault("pause_worker", p.producer);
+    for (int i = 0; i < 3; ++i) p.enqueue();
+    p.end_fault(fault);
+  });
+  const RunResult result = ran(p.build(), {.faults = all_faults()});
+  EXPECT_FALSE(result.void_because);
+  std::size_t before = 0, during = 0, after = 0, stage = 0;
+  for (const Event& event : result.history.events) {
+    if (const auto* fault = std::get_if<FaultEvent>(&event))
+      stage = fault->stage == FaultEvent::Stage::begun   ? 1
+              : fault->stage == FaultEvent::Stage::ended ? 2
+                                                         : stage;
+    if (std::holds_alternative<ReturnEvent>(event))
+      ++(stage == 0 ? before : stage == 1 ? during : after);
+  }
+  EXPECT_GE(before, 6u);
+  EXPECT_LE(during, 2u) << "it stood still but for what it was at";
+  EXPECT_EQ(before + during + after, 9u) << "who stands still makes its calls later";
+}
+
 TEST_F(FaultsOfARun, AreAPartOfThePlanInJson) {
   PlanBuilder p(profile, "plan");
   const int fault = p.fault("skew_clock", p.w2, {{"offset_ms", -5}, {"drift_ppm", 7}});
@@ -163,6 +221,36 @@ TEST(ChaosPlans, AreTheSameForASeedValidAndEndEveryFault) {
   }
   EXPECT_GT(with_faults, 40);
   EXPECT_GT(mixes.size(), 40u);
+}
+
+TEST(ChaosPlans, WithClientsThatMoveAtOnceHaveTheirFaultsAmongThoseMoves) {
+  const Profile profile = *built_in_profile("reference");
+  std::vector<const FaultInfo*> all;
+  for (const FaultInfo& fault : all_faults()) all.push_back(&fault);
+  int faults = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    const Plan plan = generate_free_chaos(profile, seed, all, 16);
+    EXPECT_EQ(plan, generate_free_chaos(profile, seed, all, 16));
+    ASSERT_TRUE(validate(plan).ok()) << validate(plan).error().message;
+    EXPECT_EQ(plan.clients.size(), 17u);
+    std::map<int, int> open;  // by slot: whom it befalls
+    for (const Step& step : plan.steps) {
+      const bool ends = step.kind == StepKind::end_fault;
+      if (!ends && step.kind != StepKind::begin_fault) continue;
+      EXPECT_TRUE(step.free) << "a client may wait for it";
+      if (ends) {
+        EXPECT_EQ(open.erase(step.slot), 1u);
+        continue;
+      }
+      ++faults;
+      const int whom = step.fault->everybody ? -1 : step.client;
+      for (const auto& [slot, other] : open)
+        EXPECT_TRUE(whom >= 0 && other >= 0 && whom != other) << "two at once for one client";
+      open[step.slot] = whom;
+    }
+    EXPECT_TRUE(open.empty());
+  }
+  EXPECT_GT(faults, 60);
 }
 
 }  // namespace

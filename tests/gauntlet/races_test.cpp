@@ -25,7 +25,7 @@ const Scenario& scenario_named(std::string_view name) {
   return *std::ranges::find(built_in_parts().scenarios, name, &Scenario::name);
 }
 
-std::string_view id_of(const ExploredRule& entry) { return entry.report.id; }
+std::string_view id_of(const HuntedRule& entry) { return entry.report.id; }
 
 class Races : public testing::TestWithParam<Mutant> {
  protected:

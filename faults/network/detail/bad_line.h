@@ -34,6 +34,8 @@ class BadLine final : public Fault {
 
  private:
   Status spoil(const std::string& line);
+  std::uint64_t got_through(const proxy::ProxyCounters& grown) const;
+  std::string name_for(const proxy::ToxicSpec& toxic) const;
 
   const std::vector<proxy::ToxicSpec> toxics_;
   const Struck struck_;

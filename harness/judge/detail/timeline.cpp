@@ -73,8 +73,12 @@ std::size_t Timeline::hash(const State& state) const {
   return hash;
 }
 
+// What was refused, and an enqueue that was told of a job that is there already.
 bool Timeline::only_reads(Operation operation) const {
-  return operation && !operation->unknown && operation->end->outcome == OutcomeKind::refused;
+  if (!operation || operation->unknown) return false;
+  if (operation->end->outcome == OutcomeKind::refused) return true;
+  const auto* made = std::get_if<Enqueued>(&operation->end->response);
+  return made && made->existed;
 }
 
 bool Timeline::alike(Operation one, Operation other) const {

@@ -22,10 +22,10 @@ static bool triggers_any(const Scenario& scenario, const Selection& selection) {
 
 std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
 
-// Why this driver cannot be made to suffer that; nothing where it can.
-static std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options) {
-  if (fault.family == "network" && !options.driver_url)
-    return "its clients reach their store over no network";
+std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
+                                        bool has_url) {
+  if (fault.family == "network" && !has_url) return "its clients reach their store over no network";
+  if (!meets(profile, fault.needs)) return fmt::format("the driver does not meet {}", fault.needs);
   return std::nullopt;
 }
 
@@ -37,7 +37,7 @@ static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
                                               const CertifyOptions& options) {
   std::vector<const FaultInfo*> some;
   for (const FaultInfo& fault : all) {
-    if (!meets(profile, fault.needs) || why_not(fault, options)) continue;
+    if (why_no_fault(fault, profile, options.driver_url.has_value())) continue;
     if (fault.effect == FaultEffect::clock_wrong) continue;
     if (fault.family == "store" &&
         (fault.effect != FaultEffect::store_away || options.level < Level::durability ||
@@ -65,7 +65,7 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
         if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
                                          : Result<const FaultInfo*>(nullptr);
             info.ok() && *info && !missing)
-          missing = why_not(**info, options);
+          missing = why_no_fault(**info, profile, options.driver_url.has_value());
     if (missing)
       ++without[*missing];
     else
@@ -99,10 +99,13 @@ Case CaseSource::draw(std::uint64_t number) const {
   // One client at a time, twice several by a schedule, and several as they come.
   if (free_ && (number % 4 == 1 || number % 4 == 2))
     return explored(number / 4 * 2 + number % 4 - 1);
-  // One in eight meets faults.
+  // One in eight meets faults, and in one half of these clients move at once.
   if (!mix_.empty() && number % 8 == 0) {
     const std::uint64_t drawn = Random(seed_).fork(fmt::format("chaos/{}", number)).next();
-    return {generate_chaos(profile_, drawn, mix_), nullptr, std::nullopt};
+    const bool at_once = number % 16 == 8;
+    return {at_once ? generate_free_chaos(profile_, drawn, mix_)
+                    : generate_chaos(profile_, drawn, mix_),
+            nullptr, std::nullopt};
   }
   const bool free = free_ && number % 4 == 3;
   const std::uint64_t seed = Random(seed_).fork(fmt::format("plan/{}", number)).next();

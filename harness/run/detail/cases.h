@@ -20,6 +20,10 @@ struct Case {
 // The seed that every driver of a certification is made with.
 std::uint64_t driver_seed(std::uint64_t seed);
 
+// Why this driver cannot be made to suffer that; nothing where it can.
+std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
+                                        bool has_url);
+
 class CaseSource {
  public:
   // Scenarios that the profile does not meet are left out, and with a selection those that trigger

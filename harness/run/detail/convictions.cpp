@@ -6,12 +6,13 @@ namespace assay::detail {
 
 bool Convictions::add(std::uint64_t number, const Plan& plan, const CaseResult& result) {
   bool convicted = false;
+  if (result.void_because) return false;
   for (const auto& [id, tally] : result.judgement.tallies) {
     if (tally.convicted == 0) continue;
     convicted = true;
-    auto at = std::ranges::find(rules, id, [](const ExploredRule& rule) { return rule.report.id; });
+    auto at = std::ranges::find(rules, id, [](const HuntedRule& rule) { return rule.report.id; });
     if (at == rules.end()) {
-      ExploredRule rule;
+      HuntedRule rule;
       rule.report.id = id;
       rule.report.verdict = Verdict::fail;
       rule.first = number;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "harness/run/detail/exhibit.h"
-#include "harness/run/explore.h"
+#include "harness/run/hunt.h"
 
 namespace assay::detail {
 
@@ -17,7 +17,7 @@ class Convictions {
   void exhibit_all(Subject& subject, const ReplayToken& token, const ExhibitOptions& options,
                    const std::function<void(const std::string& rule)>& begins);
 
-  std::vector<ExploredRule> rules;
+  std::vector<HuntedRule> rules;
 
  private:
   std::vector<RuleRecord> records_;  // by the rules

@@ -1,5 +1,7 @@
 #include "harness/run/detail/fault_work.h"
 
+#include <fmt/format.h>
+
 namespace assay::detail {
 
 bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
@@ -7,7 +9,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   const auto client = spec.everybody ? std::nullopt : std::optional(step.client);
   // A slot that comes again has a fault that nobody ended.
   end(step.slot);
-  records_.push_back({spec.name, client, false, "", "", in_flight.size()});
+  records_.push_back({spec.name, client, false, "", "", in_flight.size(), false});
   FaultRecord& record = records_.back();
   const auto info = find_fault(known_, spec);
   if (!info.ok()) {
@@ -17,6 +19,15 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   Going going{(*info)->make(spec, client.value_or(-1), around_), records_.size() - 1,
               FaultEvent{FaultEvent::Stage::begun, records_.size() - 1, spec.name, (*info)->effect,
                          client, "", std::move(in_flight)}};
+  if (journal_) {
+    const auto written =
+        journal_->begins(client ? fmt::format("{} of client {}", spec.name, *client) : spec.name);
+    if (!written.ok()) {
+      record.why_not = written.error().message;
+      return false;
+    }
+    going.written = *written;
+  }
   tell_(going.said);
   going.said.in_flight.clear();
   if (const Status begun = going.fault->begin(); !begun.ok()) {
@@ -38,6 +49,7 @@ void FaultWork::ask_for_proof(Going& going) {
   if (!record.begun || !record.proof.empty()) return;
   auto proof = going.fault->proof();
   record.why_not = proof.ok() ? "" : proof.error().message;
+  record.met_nobody = !proof.ok() && is_met_nobody(proof.error());
   if (!proof.ok()) return;
   record.proof = *proof;
   FaultEvent proven = going.said;
@@ -50,7 +62,11 @@ void FaultWork::end(Going& going) {
   ask_for_proof(going);
   FaultRecord& record = records_[going.record];
   const Status ended = going.fault->end();
-  if (!ended.ok() && record.why_not.empty()) record.why_not = ended.error().message;
+  if (!ended.ok()) {
+    record.met_nobody = false;  // it may outlast the run
+    if (record.why_not.empty()) record.why_not = ended.error().message;
+  }
+  if (ended.ok() && going.written) static_cast<void>(journal_->done(*going.written));
   going.said.stage = FaultEvent::Stage::ended;
   tell_(std::move(going.said));
 }

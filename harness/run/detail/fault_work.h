@@ -7,11 +7,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/fault/fault.h"
+#include "harness/fault/journal.h"
 #include "harness/fault/record.h"
 
 namespace assay::detail {
@@ -21,8 +23,9 @@ class FaultWork {
   using Tell = std::function<void(FaultEvent)>;
 
   // Everything is borrowed for life.
-  FaultWork(std::span<const FaultInfo> known, Surroundings& around, Tell tell)
-      : known_(known), around_(around), tell_(std::move(tell)) {}
+  // The journal may be null.
+  FaultWork(std::span<const FaultInfo> known, Surroundings& around, Journal* journal, Tell tell)
+      : known_(known), around_(around), journal_(journal), tell_(std::move(tell)) {}
   ~FaultWork() { end_all(); }
   FaultWork(const FaultWork&) = delete;
   FaultWork& operator=(const FaultWork&) = delete;
@@ -40,6 +43,7 @@ class FaultWork {
     std::unique_ptr<Fault> fault;
     std::size_t record = 0;
     FaultEvent said;  // of it so far
+    std::optional<Journal::Number> written = std::nullopt;
   };
 
   void ask_for_proof(Going& going);
@@ -47,6 +51,7 @@ class FaultWork {
 
   std::span<const FaultInfo> known_;
   Surroundings& around_;
+  Journal* journal_;
   Tell tell_;
   std::map<int, Going> going_;  // by slot
   std::vector<FaultRecord> records_;

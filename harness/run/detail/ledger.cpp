@@ -59,7 +59,7 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
   circumstances.undecided += result.judgement.undecided;
   lost_sight += result.lost_sight ? 1 : 0;
-  note_faults(one, result);
+  detail::add(faults, one.plan, result);
   if (result.void_because) {
     ++circumstances.voided;
     return note_troubles(one, result);
@@ -130,19 +130,6 @@ void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result
              triggers(result.judgement, id) == 0)
       keep(troubles, troubles_kept,
            fmt::format("scenario {} did not trigger {}", scenario.name, id));
-  }
-}
-
-void Ledger::note_faults(const Case& one, const CaseResult& result) {
-  for (const Step& step : one.plan.steps)
-    if (step.fault) ++faults[step.fault->name].planned;
-  for (const FaultRecord& record : result.faults) {
-    FaultTally& tally = faults[record.fault];
-    tally.begun += record.begun ? 1 : 0;
-    tally.proven += record.is_proven() ? 1 : 0;
-    tally.in_flight += record.in_flight;
-    if (tally.proof.empty()) tally.proof = record.proof;
-    if (tally.why_not.empty()) tally.why_not = record.why_not;
   }
 }
 

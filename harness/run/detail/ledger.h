@@ -2,12 +2,12 @@
 // witness, and the troubles.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/run/detail/cases.h"
+#include "harness/run/detail/fault_tallies.h"
 #include "harness/run/detail/subject.h"
 #include "harness/run/detail/verdicts.h"
 
@@ -55,7 +55,7 @@ class Ledger {
   std::uint64_t generated = 0;
   std::uint64_t operations = 0;
   std::uint64_t lost_sight = 0;  // cases whose schedule did not decide all
-  std::map<std::string, FaultTally> faults;
+  FaultTallies faults;
   std::uint64_t missed_cuts = 0;  // cases whose client never came to where it was to be cut off
 
   // For the reader of the report: a sentence each.
@@ -64,7 +64,6 @@ class Ledger {
  private:
   bool is_better(const Plan& plan, const Plan& than) const;
   void tally(RuleRecord& record, const Case& one, const CaseResult& result) const;
-  void note_faults(const Case& one, const CaseResult& result);
   void note_troubles(const Case& one, const CaseResult& result);
   void hold_to_its_word(const Scenario& scenario, const CaseResult& result);
 

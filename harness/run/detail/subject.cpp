@@ -193,6 +193,12 @@ void Subject::warm_up(const Plan& plan, StoreGates* store) {
 void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   stage.place = spec_.place;
   stage.faults = spec_.faults;
+  stage.on_fault = spec_.on_fault;
+  if (const Status kept = has_faults(plan) ? keep_journal() : Status(Done{}); !kept.ok()) {
+    result.own_trouble = kept.error().message;
+    return;
+  }
+  stage.journal = journal_ ? &*journal_ : nullptr;
   stage.backend = spec_.backend;
   if (!stage.store) stage.network = lines_for(plan);
   stage.impatient = spec_.info->impatient;
@@ -220,6 +226,15 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   else if (ran->trouble)
     result.driver_trouble =
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
+}
+
+// Nothing is made to go wrong that is not written down, where there is a folder for it.
+Status Subject::keep_journal() {
+  if (journal_ || spec_.scratch.empty()) return Done{};
+  auto journal = Journal::open(spec_.scratch);
+  if (!journal.ok()) return journal.error();
+  journal_.emplace(std::move(*journal));
+  return Done{};
 }
 
 // A client that never came back still uses both.

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "harness/fault/journal.h"
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
 #include "harness/run/run.h"
@@ -30,7 +31,8 @@ struct SubjectSpec {
   std::span<const Property> properties;
   int place = 0;  // Stage::place of its runs
   std::span<const FaultInfo> faults = {};
-  Backend* backend = nullptr;  // borrowed
+  Backend* backend = nullptr;                            // borrowed
+  std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
 };
 
 struct CaseResult {
@@ -95,6 +97,7 @@ class Subject {
   void drive(const Plan& plan, Stage stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
+  Status keep_journal();
 
   SubjectSpec spec_;
   // The same driver in processes, for plans with faults; made when it is needed.
@@ -106,6 +109,7 @@ class Subject {
   std::unique_ptr<GateCuts> cuts_;    // between the driver and the carrier, likewise
   std::unique_ptr<StoreGates> store_gates_;
   std::unique_ptr<Network> network_;
+  std::optional<Journal> journal_;
   std::string why_no_gates_;
   std::size_t warm_clients_ = 0;  // so many have had a connection to the store
   std::unique_ptr<Driver> driver_;

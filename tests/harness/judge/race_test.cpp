@@ -200,5 +200,19 @@ TEST(Race, ManyLostClaimsExcuseAsMuchAsOne) {
   EXPECT_EQ(findings(story, "trace"), "");
 }
 
+TEST(Race, OfManyEnqueuesForOneKeyIsDecided) {
+  const Story story = [](Told& h) {
+    const NewJob job{.id = "a", .queue = "q", .type = "t", .payload = "p", .key = "k"};
+    std::vector<Asked> racers;
+    for (int i = 0; i < 30; ++i) racers.push_back(h.as(i).enqueue(job));
+    racers[17].ok();
+    for (std::size_t i = 0; i < racers.size(); ++i)
+      if (i != 17) racers[i].existed("a");
+  };
+  const Judgement judgement = judge(tell("reference", nullptr, story), all_properties());
+  EXPECT_EQ(judgement.undecided, 0u);
+  EXPECT_EQ(findings_of(judgement), "");
+}
+
 }  // namespace
 }  // namespace assay::told

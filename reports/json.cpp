@@ -29,7 +29,7 @@ static Json json_of(const RuleReport& rule) {
       {"history", text_or_null(rule.history_file)}};
 }
 
-Json faults_json(std::span<const FaultTally> faults) {
+static Json json_of(std::span<const FaultTally> faults) {
   Json all = Json::array();
   for (const FaultTally& tally : faults)
     all.push_back({{"fault", tally.fault},
@@ -42,6 +42,8 @@ Json faults_json(std::span<const FaultTally> faults) {
                    {"why_not", tally.why_not}});
   return all;
 }
+
+std::string faults_json(std::span<const FaultTally> faults) { return json_of(faults).dump(); }
 
 static Json json_of(const Report& report) {
   Json rules = Json::array();
@@ -67,7 +69,7 @@ static Json json_of(const Report& report) {
               {"troubles", report.troubles},
               {"driver_troubles", report.driver_troubles},
               {"remarks", report.remarks},
-              {"faults", faults_json(report.faults)},
+              {"faults", json_of(report.faults)},
               {"rules", std::move(rules)},
               {"not_tested", std::move(not_tested)},
               {"claims", Json::parse(to_json(report.profile))}};

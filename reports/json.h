@@ -1,7 +1,6 @@
 // report_json: a certification as JSON, for programs. docs/report.schema.json is its schema.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
@@ -16,8 +15,8 @@ inline constexpr int report_schema = 1;
 // `audit`: null where there was none.
 std::string report_json(const Report& report, const AuditReport* audit = nullptr);
 
-// As the report has them.
-nlohmann::ordered_json faults_json(std::span<const FaultTally> faults);
+// An array, as the report has it.
+std::string faults_json(std::span<const FaultTally> faults);
 
 // Of several drivers: docs/report-all.schema.json.
 std::string report_json(const AllReport& report);

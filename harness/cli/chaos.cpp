@@ -113,12 +113,12 @@ void tell_json(const ChaosOptions& options, const ChaosReport& report, const std
                              {"undecided", report.undecided},
                              {"voided", report.voided},
                              {"seconds", report.seconds},
-                             {"faults", faults_json(report.faults)},
-                             {"rules", rules_json(report)},
+                             {"faults", nlohmann::ordered_json::parse(faults_json(report.faults))},
+                             {"rules", nlohmann::ordered_json::parse(rules_json(report))},
                              {"files", folder},
                              {"exit_status", exit_status_of(report)}};
   if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
-  print_json(all);
+  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 // What it shows while it goes on. Faults are told by the threads of the round.

@@ -155,10 +155,10 @@ void tell_json(const ExploreOptions& options, const ExploreReport& report) {
                              {"clients", report.clients},
                              {"gates", turns(report.interleaving, report.why_not_closer)},
                              {"seconds", report.seconds},
-                             {"rules", rules_json(report)},
+                             {"rules", nlohmann::ordered_json::parse(rules_json(report))},
                              {"exit_status", exit_status_of(report)}};
   if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
-  print_json(all);
+  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 ExploreListener listener(LiveLine& line) {

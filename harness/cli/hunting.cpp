@@ -86,7 +86,7 @@ void tell_replays(const HuntReport& report, const Program& program, const Driver
                              replay_options(how));
 }
 
-nlohmann::ordered_json rules_json(const HuntReport& report) {
+std::string rules_json(const HuntReport& report) {
   auto rules = nlohmann::ordered_json::array();
   for (const HuntedRule& rule : report.rules)
     rules.push_back({{"id", rule.report.id},
@@ -96,11 +96,7 @@ nlohmann::ordered_json rules_json(const HuntReport& report) {
                      {"story", rule.report.story},
                      {"tier", rule.report.tier},
                      {"token", rule.report.token}});
-  return rules;
-}
-
-void print_json(const nlohmann::ordered_json& all) {
-  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  return rules.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 LiveLine::LiveLine() {

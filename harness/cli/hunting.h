@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <stop_token>
 #include <string>
 
@@ -31,8 +30,8 @@ void tell_rule(const HuntedRule& rule, const std::string& how);
 // The lines to paste, last.
 void tell_replays(const HuntReport& report, const Program& program, const DriverArguments& how);
 
-nlohmann::ordered_json rules_json(const HuntReport& report);
-void print_json(const nlohmann::ordered_json& all);
+// An array.
+std::string rules_json(const HuntReport& report);
 
 // One line on the terminal that is written over; nothing where stderr is none, or in CI.
 class LiveLine {

@@ -95,10 +95,10 @@ void tell_json(const SweepOptions& options, const SweepReport& report) {
                              {"missed", report.missed},
                              {"undecided", report.undecided},
                              {"seconds", report.seconds},
-                             {"rules", rules_json(report)},
+                             {"rules", nlohmann::ordered_json::parse(rules_json(report))},
                              {"exit_status", exit_status_of(report)}};
   if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
-  print_json(all);
+  std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
 SweepListener listener(LiveLine& line) {

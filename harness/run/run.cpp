@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <latch>
 #include <map>
 #include <memory>
@@ -219,26 +221,34 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
 
   // Its session is there until end_call.
   Result<Session*> begin_call(int client) {
-    if (const Status there = revive(client); !there.ok()) return there.error();
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].is_calling = true;
-    return sessions_[static_cast<std::size_t>(client)].get();
+    const auto& session = sessions_[static_cast<std::size_t>(client)];
+    for (;;) {
+      if (const Status there = revive(client); !there.ok()) return there.error();
+      const std::lock_guard lock(people_mutex_);
+      if (!session) continue;  // it died again before it could move; a plan has so many deaths
+      people_[static_cast<std::size_t>(client)].is_calling = true;
+      return session.get();
+    }
   }
 
   void end_call(int client) {
     const std::lock_guard lock(people_mutex_);
     Person& person = people_[static_cast<std::size_t>(client)];
     person.is_calling = false;
-    if (std::exchange(person.is_dead, false)) sessions_[static_cast<std::size_t>(client)].reset();
+    if (!std::exchange(person.is_dead, false)) return;
+    sessions_[static_cast<std::size_t>(client)].reset();
+    buried_.notify_all();
   }
 
   void stall(int client, bool is_stalled) override {
+    const std::lock_guard lock(mutex_);
     people_[static_cast<std::size_t>(client)].is_stalled = is_stalled;
   }
 
   Status skew(int client, Duration offset, double drift) override {
     if (!by_caller())
       return unsupported("calls do not bring their own clock: the store lives by its own");
+    const std::lock_guard lock(mutex_);
     Person& person = people_[static_cast<std::size_t>(client)];
     person.offset = offset;
     person.drift = drift;
@@ -247,6 +257,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return Done{};
   }
   std::uint64_t skewed_calls(int client) const override {
+    const std::lock_guard lock(mutex_);
     return people_[static_cast<std::size_t>(client)].skewed_calls;
   }
 
@@ -270,11 +281,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return Done{};
   }
 
-  // Who died begins anew. Opening may pass gates: no lock is held meanwhile.
+  // Who died begins anew, once the call is over that it died in. Opening may pass gates: no lock is
+  // held meanwhile.
   Status revive(int client) {
+    constexpr std::chrono::seconds patience{30};
     auto& session = sessions_[static_cast<std::size_t>(client)];
+    const Person& person = people_[static_cast<std::size_t>(client)];
     {
-      const std::lock_guard lock(people_mutex_);
+      std::unique_lock lock(people_mutex_);
+      if (!buried_.wait_for(lock, patience, [&] { return !person.is_dead; }))
+        return Error{ErrorCode::unavailable, "the client is dead, and its call has not ended"};
       if (session) return Done{};
     }
     auto opened = open_session(static_cast<std::size_t>(client));
@@ -479,6 +495,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
                         fmt::format("the driver's clock was to move to {} ms and shows {} ms",
                                     to_ms(target), to_ms(*moved))});
     }
+    const std::lock_guard lock(mutex_);
     now_ = target;
     result_.history.events.push_back(ClockEvent{now_});
     return true;
@@ -511,9 +528,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::optional<Request> request;
     OpId op = 0;
     Instant began;
-    if (people_[static_cast<std::size_t>(step.client)].is_stalled) return true;
     {
       const std::lock_guard lock(mutex_);
+      if (people_[static_cast<std::size_t>(step.client)].is_stalled) return true;
       began = now_of(step.client);
       request = references_.request(step, began);
       if (!request) return true;
@@ -528,10 +545,10 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
                       ? counted(step, index, began, *request)
                       : guarded([&] { return perform(**session, began, *request); });
     end_call(step.client);
-    if (!session.ok()) trouble(session.error());
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (!session.ok()) trouble(session.error());
     if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
@@ -614,18 +631,21 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
   struct Person {
+    bool is_calling = false;  // by people_mutex_
+    bool is_dead = false;     // and its call has not ended; by people_mutex_
     bool is_stalled = false;
-    bool is_calling = false;
-    bool is_dead = false;  // and its call has not ended
-    Duration offset{0};    // of its clock
+    Duration offset{0};  // of its clock
     double drift = 0;
     Instant since = {};
     std::uint64_t skewed_calls = 0;
   };
-  std::vector<Person> people_;  // by client
-  std::mutex people_mutex_;     // of sessions, while clients move and die
-  std::vector<OpId> open_;      // calls under way
-  std::mutex mutex_;            // of the history and the references, while clients move at once
+  std::vector<Person> people_;      // by client
+  std::mutex people_mutex_;         // of sessions, while clients move and die
+  std::condition_variable buried_;  // a client that died in a call is out of it
+  std::vector<OpId> open_;          // calls under way
+  // Of the history, the references, the time, the first trouble, and of who is stalled or has a
+  // wrong clock, while clients move at once.
+  mutable std::mutex mutex_;
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,

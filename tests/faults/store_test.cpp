@@ -27,7 +27,8 @@ class OfAServer : public testing::Test {
   }
 
   // It wants a password, and that is an answer.
-  static constexpr std::string_view question = "PING\r\n", answer = "-NOAUTH";
+  static constexpr std::string_view question = "PING\r\n",
+                                    answer = "-NOAUTH Authentication required.\r\n";
   Wire connected() const { return Wire::to(proxy::upstream_of(backend_->url())->port); }
   static bool answers(const Wire& wire) {
     wire.say(question);
@@ -63,7 +64,6 @@ TEST_F(OfAServer, PauseStoreLeavesEverybodyWithoutAnAnswerUntilItEnds) {
   constexpr int silence_ms = 300;
   const Wire wire = connected();
   ASSERT_TRUE(answers(wire));
-  EXPECT_EQ(wire.hear(27).size(), 27u);  // the rest of what it said
   const auto pause = fault("pause_store", -1, around_);
   ASSERT_TRUE(pause->begin().ok());
   EXPECT_TRUE(pause->proof().ok());

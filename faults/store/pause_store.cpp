@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "faults/all.h"
+#include "faults/worker/detail/processes.h"
 #include "harness/backend/backend.h"
 
 namespace assay::faults {
@@ -33,8 +34,12 @@ class PauseStore final : public Fault {
   }
 
   Result<std::string> proof() override {
-    return std::string(around_.store() ? "every process of the server is stopped"
-                                       : "every process that has the store open is stopped");
+    if (around_.store()) return std::string("every process of the server is stopped");
+    for (const int pid : stopped_)
+      if (!comes_to_a_stop(pid))
+        return Error{ErrorCode::unavailable,
+                     "a process that has the store open was stopped and goes on"};
+    return std::string("every process that has the store open is stopped");
   }
 
   Status end() override {

@@ -8,7 +8,6 @@
 
 #include "faults/all.h"
 #include "faults/worker/detail/processes.h"
-#include "harness/contract/clock.h"
 
 namespace assay::faults {
 namespace {
@@ -33,13 +32,9 @@ class PauseWorker final : public Fault {
 
   Result<std::string> proof() override {
     if (pid_ < 0) return std::string("it makes no step: it has no process of its own");
-    // A signal takes a moment to arrive.
-    constexpr double patience_seconds = 5;
-    for (const Stopwatch watch; state_of(pid_) != 'T';)
-      if (watch.seconds() > patience_seconds)
-        return Error{
-            ErrorCode::unavailable,
-            fmt::format("its process was stopped, and is seen in state {}", state_of(pid_))};
+    if (!comes_to_a_stop(pid_))
+      return Error{ErrorCode::unavailable,
+                   fmt::format("its process was stopped, and is seen in state {}", state_of(pid_))};
     return std::string("its process is stopped");
   }
 

@@ -161,13 +161,15 @@ class RemoteDriver final : public Driver {
   }
 
   Result<Instant> now() override {
-    const std::uint64_t id = connection().next_id();
-    return ask(connection(), id, now_line(id), now_in);
+    Connection& to = connection();
+    const std::uint64_t id = to.next_id();
+    return ask(to, id, now_line(id), now_in);
   }
 
   Result<Instant> advance(Duration by) override {
-    const std::uint64_t id = connection().next_id();
-    return ask(connection(), id, advance_line(id, by), now_in);
+    Connection& to = connection();
+    const std::uint64_t id = to.next_id();
+    return ask(to, id, advance_line(id, by), now_in);
   }
 
   Status health() override {
@@ -190,7 +192,11 @@ class RemoteDriver final : public Driver {
   static constexpr double farewell_seconds = 5;
 
   Member& first() { return members_.front(); }
-  Connection& connection() { return *first().connection; }
+  // Clients may begin anew meanwhile, and new members be added.
+  Connection& connection() {
+    const std::lock_guard lock(mutex_);
+    return *first().connection;
+  }
 
   // The profile of its hello comes back.
   Result<Profile> add_member() {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <latch>
 #include <map>
@@ -206,19 +207,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   // --- what faults may do ---
 
   Result<ClientProcess*> process_of(int client) override {
-    if (!is_buried(client))
-      return Error{ErrorCode::unavailable, "the client died, and its call does not end"};
     if (const Status there = revive(client); !there.ok()) return there.error();
     const std::lock_guard lock(people_mutex_);
     return sessions_[static_cast<std::size_t>(client)]->process();
-  }
-
-  // Who died in the middle of a call is gone when it has ended.
-  bool is_buried(int client) {
-    std::unique_lock lock(people_mutex_);
-    const Person& person = people_[static_cast<std::size_t>(client)];
-    return people_changed_.wait_for(lock, std::chrono::seconds{10},
-                                    [&] { return !person.is_dead; });
   }
 
   void doom(int client) override {
@@ -309,11 +300,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return Done{};
   }
 
-  // Who died begins anew. Opening may pass gates: no lock is held meanwhile.
+  // Who died begins anew, once the call is over that it died in. Opening may pass gates: no lock is
+  // held meanwhile.
   Status revive(int client) {
+    constexpr std::chrono::seconds patience{30};
     auto& session = sessions_[static_cast<std::size_t>(client)];
+    const Person& person = people_[static_cast<std::size_t>(client)];
     {
-      const std::lock_guard lock(people_mutex_);
+      std::unique_lock lock(people_mutex_);
+      if (!people_changed_.wait_for(lock, patience, [&] { return !person.is_dead; }))
+        return Error{ErrorCode::unavailable, "the client is dead, and its call has not ended"};
       if (session) return Done{};
     }
     auto opened = open_session(static_cast<std::size_t>(client));
@@ -537,6 +533,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
                         fmt::format("the driver's clock was to move to {} ms and shows {} ms",
                                     to_ms(target), to_ms(*moved))});
     }
+    const std::lock_guard lock(mutex_);
     now_ = target;
     result_.history.events.push_back(ClockEvent{now_});
     return true;
@@ -586,10 +583,10 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
                       ? counted(step, index, began, *request)
                       : guarded([&] { return perform(**session, began, *request); });
     end_call(step.client);
-    if (!session.ok()) trouble(session.error());
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
+    if (!session.ok()) trouble(session.error());
     if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
@@ -672,19 +669,21 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
   struct Person {
-    bool is_stalled = false;
-    bool is_calling = false;
-    bool is_dead = false;  // and its call has not ended
-    Duration offset{0};    // of its clock
+    bool is_calling = false;  // by people_mutex_
+    bool is_dead = false;     // and its call has not ended; by people_mutex_
+    bool is_stalled = false;  // by people_mutex_
+    Duration offset{0};       // of its clock
     double drift = 0;
     Instant since = {};
     std::uint64_t skewed_calls = 0;
   };
-  std::vector<Person> people_;  // by client
-  std::mutex people_mutex_;     // of sessions, while clients move and die
-  std::condition_variable people_changed_;
-  std::vector<OpId> open_;  // calls under way
-  std::mutex mutex_;        // of the history and the references, while clients move at once
+  std::vector<Person> people_;              // by client
+  std::mutex people_mutex_;                 // of sessions, while clients move and die
+  std::condition_variable people_changed_;  // somebody's call ended, or he may go on
+  std::vector<OpId> open_;                  // calls under way
+  // Of the history, the references, the time, the first trouble, and of who has a wrong clock,
+  // while clients move at once.
+  std::mutex mutex_;
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,

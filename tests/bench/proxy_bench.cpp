@@ -1,6 +1,7 @@
 // What the gate proxy costs: round trips to a real Redis and a real Postgres, direct, through a
-// plain relay, through the proxy while everything passes, and while each request is held and
-// released at once, in one run, interleaved. Nothing is asserted.
+// plain relay, through the real Toxiproxy (on PATH, or named by ASSAY_TOXIPROXY_URL), through the
+// proxy while everything passes, and while each request is held and released at once, in one run,
+// interleaved. Nothing is asserted.
 //
 //   proxy_bench [ROUND-TRIPS]
 #include <arpa/inet.h>
@@ -21,6 +22,7 @@
 #include <mutex>
 #include <thread>
 
+#include "faults/toxiproxy/instance.h"
 #include "harness/backend/backend.h"
 #include "harness/contract/check.h"
 #include "harness/contract/clock.h"
@@ -85,6 +87,46 @@ class Relay {
   int listener_;
   std::jthread thread_;
 };
+
+// A way to the store through a Toxiproxy without toxics. That one may be another's, so nothing of
+// ours is left in it.
+class Toxic {
+ public:
+  static Result<std::unique_ptr<Toxic>> start(const toxiproxy::Client& client,
+                                              const std::string& store, const Upstream& upstream) {
+    auto made = client.create({fmt::format("proxy_bench_{}_{}", store, ::getpid()), "127.0.0.1:0",
+                               fmt::format("127.0.0.1:{}", upstream.port)});
+    if (!made.ok()) return made.error();
+    return std::unique_ptr<Toxic>(new Toxic(client, *made));
+  }
+  ~Toxic() { CHECK(client_.remove(name_).ok()); }
+  Toxic(const Toxic&) = delete;
+  Toxic& operator=(const Toxic&) = delete;
+
+  const int port;
+
+ private:
+  Toxic(const toxiproxy::Client& client, const ProxySpec& spec)
+      : port(std::stoi(spec.listen.substr(spec.listen.rfind(':') + 1))),
+        client_(client),
+        name_(spec.name) {}
+
+  const toxiproxy::Client client_;
+  const std::string name_;
+};
+
+// The real one of this machine. An error says why there is none.
+Result<std::unique_ptr<toxiproxy::Instance>> real_toxiproxy() {
+  auto found = toxiproxy::Instance::find(toxiproxy::wanted_here(std::nullopt, 0));
+  if (!found.ok()) return found.error();
+  if ((*found)->kind() == toxiproxy::InstanceKind::embedded)
+    return Error{ErrorCode::unavailable,
+                 "no toxiproxy-server is on PATH, and ASSAY_TOXIPROXY_URL names none"};
+  const std::string& url = (*found)->client().url();
+  for (const char* here : {"http://127.0.0.1:", "http://localhost:"})
+    if (url.rfind(here, 0) == 0) return found;
+  return Error{ErrorCode::unsupported, url + " is not of this machine, and the stores are"};
+}
 
 struct Passing : ProxyListener {
   void held(const HeldRequest&) override {}
@@ -239,12 +281,13 @@ struct Way {
   std::string name;
   std::vector<Client> clients;
   std::vector<Figures> rounds;
+  bool is_another_process = false;  // whose processor time is not seen
 };
 
 using Make = Client (*)(const std::string&, int);
 
 Way way(std::string name, const std::string& url, Make make, const std::function<int()>& port) {
-  Way made{std::move(name), {}, {}};
+  Way made{std::move(name), {}, {}, false};
   for (int i = 0; i < clients; ++i) made.clients.push_back(make(url, port()));
   return made;
 }
@@ -272,17 +315,28 @@ void print(const std::vector<Way>& ways) {
              "p99 us", "cpu us", fmt::format("{} clients/s", clients), "x",
              fmt::format("{} at once/s", pipeline), "x");
   for (const Way& way : ways)
-    fmt::print("{:<34} {:>8.1f} {:>6.2f} {:>8.1f} {:>8.1f} {:>12.0f} {:>6.2f} {:>12.0f} {:>6.2f}\n",
-               way.name, of(way, &Figures::median_us), ratio(way, &Figures::median_us),
-               of(way, &Figures::p99_us), of(way, &Figures::cpu_us), of(way, &Figures::each_second),
-               ratio(way, &Figures::each_second), of(way, &Figures::pipelined_each_second),
-               ratio(way, &Figures::pipelined_each_second));
+    fmt::print(
+        "{:<34} {:>8.1f} {:>6.2f} {:>8.1f} {:>8} {:>12.0f} {:>6.2f} {:>12.0f} {:>6.2f}\n", way.name,
+        of(way, &Figures::median_us), ratio(way, &Figures::median_us), of(way, &Figures::p99_us),
+        way.is_another_process ? "-" : fmt::format("{:.1f}", of(way, &Figures::cpu_us)),
+        of(way, &Figures::each_second), ratio(way, &Figures::each_second),
+        of(way, &Figures::pipelined_each_second), ratio(way, &Figures::pipelined_each_second));
   fmt::print("\n");
 }
 
-void bench(Backend& backend, Make make, int round_trips) {
+// `real` may be null.
+void bench(Backend& backend, const std::string& store, Make make, const toxiproxy::Instance* real,
+           int round_trips) {
   const std::string& url = backend.url();
   const Upstream upstream = *upstream_of(url);
+  std::unique_ptr<Toxic> toxic;
+  if (real) {
+    auto started = Toxic::start(real->client(), store, upstream);
+    if (started.ok())
+      toxic = std::move(*started);
+    else
+      fmt::print("Toxiproxy is left out: {}\n", started.error().message);
+  }
   Relay relay(upstream);
   Passing passing;
   Releasing releasing;
@@ -297,6 +351,10 @@ void bench(Backend& backend, Make make, int round_trips) {
   std::vector<Way> ways;
   ways.push_back(way("direct", url, make, [&] { return upstream.port; }));
   ways.push_back(way("plain relay", url, make, [&] { return relay.port; }));
+  if (toxic) {
+    ways.push_back(way("Toxiproxy", url, make, [&] { return toxic->port; }));
+    ways.back().is_another_process = true;
+  }
   ways.push_back(way("proxy, passing", url, make, door(*open)));
   ways.push_back(way("proxy, released in the callback", url, make, door(*at_once)));
   ways.push_back(way("proxy, released by a thread", url, make, door(*by_another)));
@@ -323,8 +381,13 @@ int main(int argc, char** argv) {
   const int round_trips = argc > 1 ? std::atoi(argv[1]) : 4000;
   std::string scratch = "/tmp/assay-bench-XXXXXX";
   CHECK(::mkdtemp(scratch.data()) != nullptr);
-  fmt::print("{} rounds of {} round trips each; medians; x: against direct in the same round\n\n",
+  fmt::print("{} rounds of {} round trips each; medians; x: against direct in the same round\n",
              rounds, round_trips);
+  const auto real = real_toxiproxy();
+  if (real.ok())
+    fmt::print("{}\n\n", (*real)->description());
+  else
+    fmt::print("Toxiproxy is left out: {}\n\n", real.error().message);
   const std::pair<std::string, Make> stores[] = {{"redis", redis_client},
                                                  {"postgres", postgres_client}};
   for (const auto& [name, make] : stores) {
@@ -335,7 +398,7 @@ int main(int argc, char** argv) {
     if (name == "postgres") options.settings = {{"fsync", "off"}};
     auto backend = start_backend(name, options);
     if (backend.ok())
-      bench(**backend, make, round_trips);
+      bench(**backend, name, make, real.ok() ? real->get() : nullptr, round_trips);
     else
       fmt::print("{}: {}\n", name, backend.error().message);
   }

@@ -1,7 +1,10 @@
 // ScriptedDriver: a driver that answers as the test says, and remembers what it was asked.
+//
+// Sessions may be opened and closed by any thread.
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -35,7 +38,7 @@ class ScriptedDriver final : public Driver {
     return Done{};
   }
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
-    life.push_back("open " + spec.name);
+    remember("open " + spec.name);
     if (open_answer) return *open_answer;
     return std::unique_ptr<Session>(std::make_unique<Scripted>(*this, spec.name));
   }
@@ -50,6 +53,13 @@ class ScriptedDriver final : public Driver {
   }
 
  private:
+  void remember(std::string what) {
+    const std::lock_guard lock(mutex_);
+    life.push_back(std::move(what));
+  }
+
+  std::mutex mutex_;  // of life
+
   class Scripted final : public Session {
    public:
     Scripted(ScriptedDriver& driver, std::string name) : driver_(driver), name_(std::move(name)) {}
@@ -70,7 +80,7 @@ class ScriptedDriver final : public Driver {
       return ask<Requeued>(now, r);
     }
     Status close() override {
-      driver_.life.push_back("close " + name_);
+      driver_.remember("close " + name_);
       return Done{};
     }
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "harness/contract/clock.h"
+
 namespace assay::faults {
 
 Result<std::string> end_process(Surroundings& around, int client, int signal) {
@@ -36,6 +38,13 @@ char state_of(int pid) {
   // Behind its name, which may hold anything.
   const auto behind = text.rfind(") ");
   return behind == text.npos || behind + 2 >= text.size() ? '?' : text[behind + 2];
+}
+
+bool comes_to_a_stop(int pid) {
+  constexpr double patience_seconds = 5;
+  for (const Stopwatch watch; state_of(pid) != 'T';)
+    if (watch.seconds() > patience_seconds) return false;
+  return true;
 }
 
 }  // namespace assay::faults

@@ -15,4 +15,7 @@ Result<std::string> end_process(Surroundings& around, int client, int signal);
 // As the system shows it: 'T' where it is stopped; '?' where there is none.
 char state_of(int pid);
 
+// Whether it stands still after it was told to: a signal takes a moment to arrive.
+bool comes_to_a_stop(int pid);
+
 }  // namespace assay::faults

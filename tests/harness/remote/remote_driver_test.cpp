@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <fstream>
 #include <thread>
 
@@ -141,6 +142,21 @@ TEST(RemoteDriver, HasAProcessForEachSessionWhereStorageIsShared) {
   }
   std::ifstream started(scratch.path() + "/started");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(started), {}), "x\nx\n");
+}
+
+TEST(RemoteDriver, TellsTheTimeWhileClientsBegin) {
+  const lite_test::TempFolder scratch;
+  const auto driver = served(sqlite(), *built_in_profile("reference"), scratch.path());
+  ASSERT_TRUE(driver->setup({"timely"}).ok());
+  std::atomic<int> told = 0;
+  std::jthread asks([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) told += driver->now().ok();
+  });
+  std::vector<std::unique_ptr<Session>> sessions;
+  for (int n = 0; n < 5; ++n) sessions.push_back(opened(*driver, {.name = "w", .may_die = true}));
+  asks.request_stop();
+  asks.join();
+  EXPECT_GT(told, 0);
 }
 
 TEST(RemoteDriver, SaysWhatKilledIt) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -193,6 +196,105 @@ TEST(Run, EndsForAllClientsWhereTheDriverBreaksForOne) {
   EXPECT_LT(result.step_of_op.back(), 100U);
 }
 
+// What the fault of a plan does to its run, while clients move.
+std::function<void(Surroundings&)> deed;
+
+struct Deed final : Fault {
+  explicit Deed(Surroundings& around) : around(around) {}
+  Status begin() override {
+    deed(around);
+    return Done{};
+  }
+  Result<std::string> proof() override { return std::string("it is done"); }
+  Status end() override { return Done{}; }
+  Surroundings& around;
+};
+
+struct FaultyBench : FreeBench {
+  const FaultInfo faults[1] = {
+      {.name = "deed",
+       .family = "made up",
+       .summary = "",
+       .is_brief = true,
+       .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
+         return std::make_unique<Deed>(around);
+       }}};
+
+  RunResult run() {
+    Step begin{.kind = StepKind::begin_fault, .slot = 99, .free = true};
+    begin.fault = FaultSpec{"deed", true, {}};
+    plan.steps.insert(plan.steps.begin(), begin);
+    Stage stage;
+    stage.faults = faults;
+    return assay::run(plan, driver, "scripted", stage);
+  }
+};
+
+TEST(Run, StallsAndMisleadsClientsThatAreMoving) {
+  FaultyBench bench;
+  constexpr Duration offset{5'000};
+  std::atomic<int> made = 0;
+  for (int slot = 0; slot < 400; ++slot) bench.enqueue(slot % 2, slot);
+  bench.driver.script = [&](const std::string& session, Instant, const Request&) {
+    if (session == "w1") ++made;
+    return Result<Response>(Enqueued{"j", false});
+  };
+  deed = [&](Surroundings& around) {
+    for (int i = 0; made < 200; ++i) {
+      around.stall(1, i % 2 == 0);
+      ASSERT_TRUE(around.skew(0, i % 2 == 0 ? offset : Duration{0}, 0).ok());
+      around.skewed_calls(0);
+    }
+  };
+  const auto result = bench.run();
+  ASSERT_FALSE(result.trouble);
+  int calls = 0;
+  for (const Event& event : result.history.events)
+    if (const auto* call = std::get_if<CallEvent>(&event); call && call->client == 0) {
+      ++calls;
+      EXPECT_TRUE(call->now == run_epoch || call->now == run_epoch + offset);
+    }
+  EXPECT_EQ(calls, 200);
+}
+
+TEST(Run, BeginsADeadClientAnewWhenTheCallIsOverThatItDiedIn) {
+  FaultyBench bench;
+  std::promise<void> in_call, revived;
+  const auto is_revived = revived.get_future();
+  bench.enqueue(0, 0);
+  bench.driver.script = [&](const std::string&, Instant, const Request&) {
+    in_call.set_value();
+    // Its call ends only after this, unless who asks for it does not wait.
+    is_revived.wait_for(std::chrono::milliseconds(100));
+    return Result<Response>(Enqueued{"j", false});
+  };
+  std::ptrdiff_t opened = 0;
+  deed = [&](Surroundings& around) {
+    in_call.get_future().wait();
+    around.lose(0);
+    EXPECT_TRUE(around.process_of(0).ok());
+    revived.set_value();
+    opened = std::ranges::count(bench.driver.life, "open w1");
+  };
+  EXPECT_FALSE(bench.run().trouble);
+  EXPECT_EQ(opened, 2);
+}
+
+TEST(Run, OutlivesAClientThatDiesAtAnyMoment) {
+  FaultyBench bench;
+  for (int slot = 0; slot < 400; ++slot) bench.enqueue(0, slot);
+  deed = [&](Surroundings& around) {
+    for (int i = 0; i < 2'000; ++i) {
+      EXPECT_TRUE(around.process_of(0).ok());
+      around.doom(0);
+      around.lose(0);
+    }
+  };
+  const auto result = bench.run();
+  EXPECT_FALSE(result.trouble);
+  EXPECT_EQ(result.step_of_op.size(), 400U);
+}
+
 TEST(Run, OpensInOrderAndClosesWhoeverDidNotCloseItself) {
   Bench bench;
   bench.add({.kind = StepKind::close, .client = 0});
@@ -305,8 +407,7 @@ TEST(Run, IsInTroubleWhereTheClockStandsStillOrSlips) {
   bench.enqueue(0);
   const auto stuck = bench.run();
   ASSERT_TRUE(stuck.trouble);
-  EXPECT_NE(stuck.trouble->message.find("ran apart"), std::string::npos)
-      << stuck.trouble->message;
+  EXPECT_NE(stuck.trouble->message.find("ran apart"), std::string::npos) << stuck.trouble->message;
   EXPECT_TRUE(stuck.history.events.empty());
 
   bench.driver.claims.capabilities = {"virtual_time"};

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "harness/backend/backend.h"
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
 #include "harness/fault/generate_chaos.h"
@@ -26,7 +27,11 @@ std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver
 static std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options) {
   if (fault.family == "network" && !options.driver_url)
     return "its clients reach their store over no network";
-  return std::nullopt;
+  if (fault.name != "fail_over" || (options.server && options.server->replica() != Replica::none))
+    return std::nullopt;
+  if (options.server)
+    return "no driver claims to outlive a failover; --replica shows what one does";
+  return "its store is no server that we started, so that it has no replica of ours";
 }
 
 // What may befall clients in a plan that is drawn. A store that is away is a matter of durability,
@@ -52,6 +57,9 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
                        const Selection& selection)
     : profile_(profile),
       driver_(options.driver),
+      replica_(options.server && options.server->replica() != Replica::none
+                   ? name_of(options.server->replica())
+                   : ""),
       seed_(options.seed),
       generated_(options.cases),
       free_(options.level >= Level::concurrency) {
@@ -149,6 +157,7 @@ ReplayToken CaseSource::token(const Case& one) const {
   token.assay_version = version();
   token.driver = driver_;
   token.profile = profile_;
+  token.replica = replica_;
   token.driver_seed = driver_seed(seed_);
   token.plan_seed = one.seed;
   token.plan_free = one.seed && is_free(one.plan);

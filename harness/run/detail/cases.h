@@ -47,6 +47,7 @@ class CaseSource {
 
   Profile profile_;
   std::string driver_;
+  std::string replica_;  // of the server, as tokens have it
   std::uint64_t seed_;
   std::optional<std::uint64_t> generated_;
   bool free_;  // clients move at once in every second plan that is drawn

@@ -16,7 +16,8 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   }
   Going going{(*info)->make(spec, client.value_or(-1), around_), records_.size() - 1,
               FaultEvent{FaultEvent::Stage::begun, records_.size() - 1, spec.name, (*info)->effect,
-                         client, "", std::move(in_flight)}};
+                         client, "", std::move(in_flight)},
+              (*info)->shows_at_end};
   tell_(going.said);
   going.said.in_flight.clear();
   if (const Status begun = going.fault->begin(); !begun.ok()) {
@@ -25,7 +26,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
     return false;
   }
   record.begun = true;
-  ask_for_proof(going);
+  if (!going.shows_at_end) ask_for_proof(going);
   if ((*info)->is_brief)
     end(going);
   else
@@ -40,6 +41,8 @@ void FaultWork::ask_for_proof(Going& going) {
   record.why_not = proof.ok() ? "" : proof.error().message;
   if (!proof.ok()) return;
   record.proof = *proof;
+  if (const std::string measured = going.fault->measured(); !measured.empty())
+    record.proof += " (" + measured + ")";
   FaultEvent proven = going.said;
   proven.stage = FaultEvent::Stage::proven;
   proven.proof = std::move(*proof);
@@ -47,9 +50,10 @@ void FaultWork::ask_for_proof(Going& going) {
 }
 
 void FaultWork::end(Going& going) {
-  ask_for_proof(going);
+  if (!going.shows_at_end) ask_for_proof(going);
   FaultRecord& record = records_[going.record];
   const Status ended = going.fault->end();
+  if (going.shows_at_end && ended.ok()) ask_for_proof(going);
   if (!ended.ok() && record.why_not.empty()) record.why_not = ended.error().message;
   going.said.stage = FaultEvent::Stage::ended;
   tell_(std::move(going.said));

@@ -40,6 +40,7 @@ class FaultWork {
     std::unique_ptr<Fault> fault;
     std::size_t record = 0;
     FaultEvent said;  // of it so far
+    bool shows_at_end = false;
   };
 
   void ask_for_proof(Going& going);

@@ -476,6 +476,7 @@ stop() {
     else
       choose_account
       kill_native
+      end_sentinels
       [ ! -d "$state/replica" ] || as_replica kill_native
       forget_native
     fi

@@ -104,6 +104,7 @@ catch_up() {
 # The replica has everything. With --lag what is acknowledged from now on is not there.
 hold_back() {
   need_replica
+  begin_sentinels
   catch_up
   echo 0 >"$state/replica/held"
   [ -z "$lag" ] || {
@@ -111,6 +112,10 @@ hold_back() {
     echo 1 >"$state/replica/held"
   }
 }
+
+# They live in a folder of their own.
+sentinels() { (data=$state/replica/sentinels && "$@"); }
+end_sentinels() { [ ! -d "$state/replica/sentinels" ] || sentinels kill_native; }
 
 end_promoted() {
   end_in_order "$pid"
@@ -135,6 +140,7 @@ promote() {
   kill_native
   as_replica promote_replica || exit 3
   as_replica told_promotion || exit 3
+  end_sentinels
   as_replica end_promoted
   rm -rf "$data"
   mv "$state/replica/data" "$data"
@@ -164,9 +170,14 @@ begin_replica() {
   }
 }
 
+# Whoever watches over it has started them before.
+begin_sentinels() {
+  [ "$(replica_mode)" != sentinel ] || [ -n "$(sentinels processes)" ] || begin_beside serve-sentinels
+}
+
 fail_over() {
   need_replica
-  [ "$(replica_mode)" != sentinel ] || begin_beside serve-sentinels
+  begin_sentinels
   (promote) >"$state/promoted" || exit 3
   say "$(paste -sd: "$state/promoted" | sed 's/:/; /')"
   (begin) && (begin_replica)

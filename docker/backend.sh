@@ -380,6 +380,7 @@ make_state() {
   [ -d "$state" ] && [ ! -L "$state" ] && [ -O "$state" ] || give_up "cannot have $state for a state folder"
   [ ! -f "$state/kind" ] || give_up "there is one in $state already; stop it first, or take another --dir"
   refuse_clock_in_container
+  check_replica
   choose_kind
   refuse_clock_in_container
   check_replica

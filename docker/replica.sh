@@ -95,16 +95,19 @@ become_replica() {
 
 # --- what is done to it ------------------------------------------------------------------------
 
-catch_up() {
+# A primary that is away says nothing, and there is nothing to wait for.
+is_caught_up() {
   at=$(position)
-  # A primary that is away says nothing, and there is nothing to wait for.
-  [ -z "$at" ] || as_replica wait_for "the replica did not catch up" has_reached "$at"
+  [ -z "$at" ] || as_replica has_reached "$at"
 }
+catch_up() { wait_for "the replica did not catch up" is_caught_up; }
 
-# The replica has everything. With --lag what is acknowledged from now on is not there.
+# The replica has everything. With --lag what is acknowledged from now on is not there. One that
+# lags already goes on to.
 hold_back() {
   need_replica
   begin_sentinels
+  [ "$(cat "$state/replica/held" 2>/dev/null)" != 1 ] || return 0
   catch_up
   echo 0 >"$state/replica/held"
   [ -z "$lag" ] || {

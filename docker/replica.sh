@@ -95,8 +95,11 @@ become_replica() {
 
 # --- what is done to it ------------------------------------------------------------------------
 
-# A primary that is away says nothing, and there is nothing to wait for.
+stands_still() { grep -q '^State:[[:space:]]*T' "/proc/$(cat "$state/pid")/status" 2>/dev/null; }
+
+# A primary that is away, or stands still, says nothing, and there is nothing to wait for.
 is_caught_up() {
+  ! stands_still || return 0
   at=$(position)
   [ -z "$at" ] || as_replica has_reached "$at"
 }
@@ -139,7 +142,8 @@ promote() {
   need_replica
   [ "$(cat "$state/replica/held" 2>/dev/null)" = 1 ] || catch_up
   mode=$(replica_mode)
-  remember_primary
+  : >"$state/replica/written"
+  stands_still || remember_primary
   kill_native
   as_replica promote_replica || exit 3
   as_replica told_promotion || exit 3

@@ -79,22 +79,50 @@ Plan arrived(const Profile& profile) {
   return p.build();
 }
 
+std::vector<int> three_workers(PlanBuilder& p) {
+  return {p.w1, p.w2, p.client("w3", Role::worker)};
+}
+
+// So many that they are in the middle of them when the primary dies.
 Plan under_workers(const Profile& profile) {
   PlanBuilder p(profile, "a_failover_under_workers");
-  constexpr int jobs_each = 3;
-  const std::vector<int> workers{p.w1, p.w2, p.client("w3", Role::worker)};
+  constexpr int jobs_each = 12;
+  const std::vector<int> workers = three_workers(p);
   std::vector<std::vector<JobRef>> jobs(workers.size());
   for (auto& mine : jobs) {
     const std::string queue = p.fresh_queue();
     for (int i = 0; i < jobs_each; ++i) mine.push_back(p.enqueue({.queue = queue, .limit = 9}));
   }
+  const int failover = lagging(p);
   p.at_once([&] {
-    p.end_fault(lagging(p));
-    p.enqueue({.queue = p.fresh_queue(), .limit = 9});
-    p.enqueue({.queue = p.fresh_queue(), .limit = 9});
-    for (int i = 0; i < jobs_each; ++i)
+    p.end_fault(failover);
+    for (std::size_t i = 0; i < jobs_each; ++i)
       for (std::size_t w = 0; w < workers.size(); ++w)
-        p.ack(workers[w], p.claim(workers[w], jobs[w][static_cast<std::size_t>(i)], 10min));
+        p.ack(workers[w], p.claim(workers[w], jobs[w][i], 10min));
+  });
+  return with_account(p.build(), profile);
+}
+
+// The primary stands still first, so that calls of all kinds are under way when it dies. Nobody is
+// told that one of them was done, so that nothing is promised of them.
+Plan calls_under_way(const Profile& profile) {
+  PlanBuilder p(profile, "a_failover_while_calls_are_under_way");
+  const std::vector<int> workers = three_workers(p);
+  const std::string queue = p.fresh_queue();
+  std::vector<JobRef> jobs;
+  for (std::size_t i = 0; i < 2 * workers.size(); ++i)
+    jobs.push_back(p.enqueue({.queue = queue, .limit = 9}));
+  std::vector<ClaimRef> held;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    held.push_back(p.claim(workers[i], jobs[i], 10min));
+  const int failover = lagging(p);
+  p.fault_of_all("pause_store");
+  p.at_once([&] {
+    p.end_fault(failover);
+    p.enqueue({.queue = queue, .limit = 9});
+    p.ack(workers[0], held[0]);
+    p.extend(workers[1], held[1], 20min);
+    p.record_failure(workers[2], held[2]);
   });
   return with_account(p.build(), profile);
 }
@@ -140,6 +168,12 @@ std::vector<Scenario> failovers() {
        kept,
        {"DUR-6"},
        under_workers,
+       durable},
+      {"a_failover_while_calls_are_under_way",
+       "The store fails over while clients enqueue, ack and extend; each call was done or not.",
+       "durability=crash&shared_storage",
+       {"DUR-4", "DUR-6"},
+       calls_under_way,
        durable},
   };
 }

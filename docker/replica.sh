@@ -62,6 +62,7 @@ serve_replica() {
   rm -rf "$state/replica"
   mkdir "$state/replica"
   cp "$state/password" "$state/replica/password"
+  echo native >"$state/replica/kind"
   echo "$port" >"$state/replica/primary_port"
   [ ! -f "$state/clock" ] || { ln -s ../clock ../clock_library "$state/replica"; }
   settings=$(cat "$state/settings")

@@ -161,6 +161,10 @@ TEST_P(ServerWithReplica, LivesByOneClock) {
   const auto backend = started(options);
   ASSERT_TRUE(backend);
   ASSERT_TRUE(backend->set_clock(run_epoch + 1h).ok());
+  const std::string told = shell("sh " ASSAY_SOURCE_DIR "/docker/" + GetParam().name +
+                                 " clock --dir " + state() + "/replica")
+                               .out;
+  EXPECT_TRUE(told.starts_with(std::to_string(to_ms(run_epoch + 1h)) + " ")) << told;
   write();
   ASSERT_TRUE(backend->hold_back(true).ok());
   ASSERT_TRUE(backend->set_clock(run_epoch + 2h).ok());

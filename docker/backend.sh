@@ -14,7 +14,7 @@
 #   lost_its_port        it ended because somebody has its port
 #   version_from         `SERVER --version` on stdin, the bare number on stdout
 #   show_url, run_client
-# Then it calls `main "$@"`.
+# and what replica.sh wants. Then it calls `main "$@"`.
 #
 # The state folder: kind, version, port, pid, owner; password and url, for the owner's eyes only;
 # server.conf, settings, server.log; data/, which a crash leaves and `stop` removes; for one that
@@ -36,7 +36,9 @@ wrong_usage() {
 help() {
   cat <<END
 usage: ${0##*/} start [--dir DIR] [--backend native|docker|auto] [--set NAME=VALUE]... [--clock LIBRARY]
-       ${0##*/} url|$client|clock|crash|pause|go-on|restart|stop [--dir DIR] [ARGUMENTS of $client] [WHEN]
+       ${0##*/}       [--replica $replica_modes]
+       ${0##*/} url|$client|clock|crash|pause|go-on|restart|hold-back|fail-over|stop [--dir DIR]
+       ${0##*/}       [--lag] [ARGUMENTS of $client] [WHEN]
 
 A throwaway $title on a free port of 127.0.0.1, with a random password.
 
@@ -44,7 +46,8 @@ A throwaway $title on a free port of 127.0.0.1, with a random password.
            needed. auto, the default: a process of this machine where $title is installed, else a
            container where a Docker engine answers. --clock: it lives by a clock of its own, which
            begins at 2030-01-01T00:00:00Z and stands still; LIBRARY is what the build made of it,
-           build/*/harness/clock/libassay_clock.so. Not for containers
+           build/*/harness/clock/libassay_clock.so. Not for containers. --replica: a second one
+           follows it. Not for containers
   url      where it is, with the password
   $client$(printf '%*s' $((9 - ${#client})) '')talks to it; what stands behind --dir is for $client
   clock    asks it what time it has, after moving its clock to WHEN, if that is given:
@@ -52,6 +55,8 @@ A throwaway $title on a free port of 127.0.0.1, with a random password.
   crash    kills every process of it at once (SIGKILL); its data and its clock stay
   pause    every process of it stands still (SIGSTOP), until go-on lets them go
   restart  starts it again on the same data, at the same url; kills it first where it runs
+  hold-back  waits until the replica has everything; with --lag nothing more reaches it then
+  fail-over  kills it, promotes the replica in its place, at the same url, and starts a new replica
   stop     kills it and removes its data
 
 Without --dir the state is in $(default_state).
@@ -375,8 +380,11 @@ make_state() {
   [ -d "$state" ] && [ ! -L "$state" ] && [ -O "$state" ] || give_up "cannot have $state for a state folder"
   [ ! -f "$state/kind" ] || give_up "there is one in $state already; stop it first, or take another --dir"
   refuse_clock_in_container
+  check_replica
   choose_kind
   refuse_clock_in_container
+  check_replica
+  [ -z "$replica" ] || echo "$replica" >"$state/replica_mode"
   printf '%s' "$settings" >"$state/settings"
   od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$state/password"
   echo "$owner" >"$state/owner"
@@ -416,8 +424,8 @@ begin() {
 
 start() {
   make_state
-  (begin) || {
-    rm -rf "$state"
+  (begin && begin_replica) || {
+    stop
     exit 3
   }
 }
@@ -469,22 +477,28 @@ stop() {
     else
       choose_account
       kill_native
+      end_sentinels
+      [ ! -d "$state/replica" ] || as_replica kill_native
       forget_native
     fi
   fi
   rm -rf "$state"
 }
 
+. "${library%/*}/replica.sh"
+
 main() {
   here=$(readlink -f -- "$0") && here=${here%/*}
   verb=${1:-}
   [ $# -eq 0 ] || shift
-  state=$(default_state) kind=auto settings='' owner=person clock=''
+  state=$(default_state) kind=auto settings='' owner=person clock='' replica='' lag=''
   while [ $# -gt 0 ]; do
     case $1 in
     --dir) [ -n "${2:-}" ] || wrong_usage "--dir needs a folder"; state=$2; shift 2 ;;
     --backend) [ -n "${2:-}" ] || wrong_usage "--backend needs a word"; kind=$2; shift 2 ;;
     --clock) [ -n "${2:-}" ] || wrong_usage "--clock needs a library"; clock=$2; shift 2 ;;
+    --replica) [ -n "${2:-}" ] || wrong_usage "--replica needs a word"; replica=$2; shift 2 ;;
+    --lag) lag=1; shift ;;
     --owner) owner=${2:-}; shift 2 ;;
     --set)
       case ${2:-} in [a-z]*=*) ;; *) wrong_usage "--set takes NAME=VALUE" ;; esac
@@ -503,6 +517,11 @@ main() {
   case $verb in
   start) start ;;
   serve) serve ;;
+  serve-replica) serve_replica ;;
+  serve-sentinels) serve_sentinels ;;
+  hold-back) hold_back ;;
+  promote) promote ;;
+  fail-over) fail_over ;;
   url) need_state && cat "$state/url" ;;
   "$client") need_state && run_client "$@" ;;
   clock) need_state && choose_account && find_native && move_clock "$@" ;;

@@ -11,6 +11,7 @@ namespace faults {
 FaultInfo crash_loop();
 FaultInfo crash_store();
 FaultInfo cut_at_byte();
+FaultInfo fail_over();
 FaultInfo kill_worker();
 FaultInfo lose_replies();
 FaultInfo lose_requests();

@@ -31,6 +31,14 @@ constexpr std::array kind_names{KindName{BackendKind::automatic, "auto"},
                                 KindName{BackendKind::native, "native"},
                                 KindName{BackendKind::docker, "docker"}};
 
+struct ReplicaName {
+  Replica replica;
+  std::string_view name;
+};
+constexpr std::array replica_names{
+    ReplicaName{Replica::none, "none"}, ReplicaName{Replica::async, "async"},
+    ReplicaName{Replica::sync, "sync"}, ReplicaName{Replica::sentinel, "sentinel"}};
+
 // An image may have to be fetched first.
 constexpr double start_seconds = 600;
 constexpr double verb_seconds = 60;
@@ -93,6 +101,18 @@ std::optional<BackendKind> backend_kind_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string_view name_of(Replica replica) {
+  for (const auto& [known, name] : replica_names)
+    if (known == replica) return name;
+  return "";
+}
+
+std::optional<Replica> replica_from(std::string_view name) {
+  for (const auto& [replica, known] : replica_names)
+    if (known == name) return replica;
+  return std::nullopt;
+}
+
 Result<std::unique_ptr<Backend>> start_backend(std::string_view name,
                                                const BackendOptions& options) {
   if (name != "postgres" && name != "redis")
@@ -118,10 +138,13 @@ Status Backend::begin(const BackendOptions& options) {
   }
   for (const auto& [setting, value] : options.settings)
     words.insert(words.end(), {"--set", setting + "=" + value});
+  replica_ = options.replica;
+  if (replica_ != Replica::none)
+    words.insert(words.end(), {"--replica", std::string(name_of(replica_))});
   if (Status served = serve(std::move(words), options.stop); !served) return served.error();
   std::ifstream file(folder_ + "/state/url");
   if (!std::getline(file, url_)) return unavailable("the url of the server cannot be read");
-  return Done{};
+  return serve_replica(options.stop);
 }
 
 // The scripts are read by a shell, wherever they lie: a folder of scratch may forbid programs.
@@ -147,6 +170,28 @@ Status Backend::serve(std::vector<std::string> more_words, const std::stop_token
   line >> lives_at;
   if (Status proved = prove_clock(lives_at); !proved) return proved;
   serving_ = std::move(*process);
+  return Done{};
+}
+
+// What is started besides the server, for as long as the process that comes back is kept.
+Result<std::unique_ptr<Process>> Backend::serve_beside(const std::string& verb,
+                                                       const std::stop_token& stop) {
+  auto process = Process::start(command(verb));
+  if (!process) return process.error();
+  Listener listener(**process);
+  if (!listener.listen(true, verb_seconds, stop))
+    return unavailable(fmt::format("{} took longer than {} s", verb, verb_seconds));
+  if (!listener.said.starts_with("ready"))
+    return unavailable(complaint(name_, listener.complained));
+  return std::move(*process);
+}
+
+Status Backend::serve_replica(const std::stop_token& stop) {
+  if (replica_ == Replica::none) return Done{};
+  serving_replica_.reset();
+  auto serving = serve_beside("serve-replica", stop);
+  if (!serving) return serving.error();
+  serving_replica_ = std::move(*serving);
   return Done{};
 }
 
@@ -185,7 +230,9 @@ Result<Instant> Backend::clock() {
 }
 
 std::string Backend::description() const {
-  return fmt::format("{} {} ({}, 127.0.0.1:{})", title_of(name_), version_, name_of(kind_), port_);
+  return fmt::format(
+      "{} {} ({}, 127.0.0.1:{}{})", title_of(name_), version_, name_of(kind_), port_,
+      replica_ == Replica::none ? "" : fmt::format(", with a replica: {}", name_of(replica_)));
 }
 
 Status Backend::crash_it() {
@@ -224,11 +271,53 @@ Status Backend::go_on() {
   return gone_on ? Status(Done{}) : Status(gone_on.error());
 }
 
+Status Backend::hold_back(bool lags) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  if (replica_ == Replica::none) return unsupported("the server was started without a replica");
+  // Sentinels learn of the replica while all is well.
+  if (replica_ == Replica::sentinel && !serving_sentinels_) {
+    auto serving = serve_beside("serve-sentinels", {});
+    if (!serving) return serving.error();
+    serving_sentinels_ = std::move(*serving);
+  }
+  Command holding = command("hold-back");
+  if (lags) holding.words.emplace_back("--lag");
+  const auto held = run(name_, holding);
+  return held ? Status(Done{}) : Status(held.error());
+}
+
+// Afterwards nothing runs.
+Result<FailedOver> Backend::promote() {
+  const auto told = run(name_, command("promote"));
+  serving_sentinels_.reset();
+  serving_replica_.reset();
+  serving_.reset();
+  if (!told) return told.error();
+  std::istringstream lines(*told);
+  FailedOver done;
+  if (!std::getline(lines, done.proof) || !std::getline(lines, done.measured))
+    return unavailable("the servers did not say that one was promoted");
+  return done;
+}
+
+Result<FailedOver> Backend::fail_over() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return conflict("the server was stopped");
+  if (replica_ == Replica::none) return unsupported("the server was started without a replica");
+  Result<FailedOver> done = promote();
+  if (Status back = serve({}, {}); !back) return back.error();
+  if (Status followed = serve_replica({}); !followed) return followed.error();
+  return done;
+}
+
 Status Backend::stop() {
   const std::lock_guard lock(mutex_);
   if (stopped_ || folder_.empty()) return Done{};
   stopped_ = true;
   const auto stopped = run(name_, command("stop"));
+  serving_sentinels_.reset();
+  serving_replica_.reset();
   serving_.reset();  // kills what may be left
   clock_.reset();
   clock_library_.reset();

@@ -30,6 +30,17 @@ enum class BackendKind { automatic, native, docker };
 std::string_view name_of(BackendKind kind);  // "auto", "native", "docker"
 std::optional<BackendKind> backend_kind_from(std::string_view name);
 
+// Whether a second server follows the first, and how.
+enum class Replica {
+  none,
+  async,     // what is acknowledged may not be there yet
+  sync,      // nothing is acknowledged that is not there; Postgres only
+  sentinel,  // as async; sentinels decide that it is promoted, not we; Redis only
+};
+
+std::string_view name_of(Replica replica);  // "none", "async", ...
+std::optional<Replica> replica_from(std::string_view name);
+
 struct BackendOptions {
   // automatic: native where the server is installed, else docker where an engine answers.
   BackendKind kind = BackendKind::automatic;
@@ -41,6 +52,14 @@ struct BackendOptions {
   // It lives by a clock of its own, which stands still at run_epoch until it is moved. Native only;
   // refused where it cannot be had, or where the server, asked for its time, does not keep to it.
   bool virtual_clock = false;
+  // Native only; refused where the server does not replicate so. Both live by the same clock.
+  Replica replica = Replica::none;
+};
+
+// What became of a failover, for people.
+struct FailedOver {
+  std::string proof;     // that it was one, by word of the servers; the same each time
+  std::string measured;  // how much had not arrived, and the like: another each time
 };
 
 class Backend {
@@ -78,6 +97,18 @@ class Backend {
   Status pause();
   Status go_on();
 
+  Replica replica() const { return replica_; }
+
+  // Waits until the replica has everything. From then on a replica that lags gets nothing more; a
+  // synchronous one gets it, or its primary would stand still, and does nothing with it. Refused
+  // without a replica. A primary that was crashed is not waited for.
+  Status hold_back(bool lags);
+
+  // The primary is killed whole, its replica promoted in its place, on the same url, and a new
+  // replica follows that one. A replica that was not told to lag has everything by then. The error:
+  // nobody was promoted; then the primary is there again, on its data, with a new replica.
+  Result<FailedOver> fail_over();
+
   // It and its data are gone. Twice is harmless; nothing else works afterwards.
   Status stop();
 
@@ -87,6 +118,10 @@ class Backend {
 
   Status begin(const BackendOptions& options);
   Status serve(std::vector<std::string> more_words, const std::stop_token& stop);
+  Result<std::unique_ptr<Process>> serve_beside(const std::string& verb,
+                                                const std::stop_token& stop);
+  Status serve_replica(const std::stop_token& stop);
+  Result<FailedOver> promote();
   Status prove_clock(const std::string& lives_at);
   Status crash_it();
   Command command(const std::string& verb) const;
@@ -98,7 +133,10 @@ class Backend {
   std::string url_, version_, port_;
   std::unique_ptr<ClockLibrary> clock_library_;
   std::unique_ptr<ClockFile> clock_;
-  std::unique_ptr<Process> serving_;  // ends with the server
+  Replica replica_ = Replica::none;
+  std::unique_ptr<Process> serving_;            // ends with the server
+  std::unique_ptr<Process> serving_replica_;    // which outlives the server
+  std::unique_ptr<Process> serving_sentinels_;  // while a failover is about to come
   bool stopped_ = false;
 };
 

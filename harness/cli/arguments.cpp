@@ -71,6 +71,15 @@ static void add_backend_option(CLI::App& command, std::optional<std::string>& to
       ->type_name("KIND");
 }
 
+static void add_replica_option(CLI::App& command, std::optional<std::string>& to) {
+  command
+      .add_option("--replica", to,
+                  "A second server follows the one that is started for the driver, and failovers "
+                  "to it are among the faults of level durability: async or sync for postgres, "
+                  "async or sentinel for redis")
+      ->type_name("MODE");
+}
+
 static void add_certify(CLI::App& app, CertifyArguments& to) {
   CLI::App* command =
       app.add_subcommand("certify", "Test a driver against the contract; one verdict a rule");
@@ -114,6 +123,7 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
   add_driver_options(*command, to.how);
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
+  add_replica_option(*command, to.how.replica);
   command->add_flag("--hosted", to.how.hosted,
                     "Run a built-in driver in processes of its own, through the protocol");
   command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
@@ -136,7 +146,8 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
                   "  assay certify 'exec:python3 my_driver.py' --driver-url /tmp/queue.db\n"
                   "  assay certify exec:./my_driver -- --verbose 'a word'\n"
                   "  assay certify all --profile weave --budget 10s\n"
-                  "  assay certify postgres --audit --cases 6\n\n{}",
+                  "  assay certify postgres --audit --cases 6\n"
+                  "  assay certify postgres --level durability --replica sync\n\n{}",
                   exit_statuses));
 }
 
@@ -159,6 +170,7 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
   add_driver_options(*command, to.how);
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
+  add_replica_option(*command, to.how.replica);
   command->footer(
       "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
       "hashes.\n\n"
@@ -323,6 +335,7 @@ static void add_run(CLI::App& app, RunArguments& to) {
   add_driver_options(*command, to.how);
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
+  add_replica_option(*command, to.how.replica);
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(
       "Examples:\n"

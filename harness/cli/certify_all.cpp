@@ -46,6 +46,9 @@ static Result<All> all_from(const CertifyArguments& arguments) {
   if (arguments.quiet && arguments.verbose)
     return invalid("--quiet and --verbose contradict each other; leave one out");
   if (arguments.audit) return invalid("--audit is of one driver: `assay certify postgres --audit`");
+  if (arguments.how.replica)
+    return invalid(
+        "--replica is of one driver: `assay certify postgres --level durability --replica sync`");
   if (arguments.how.url)
     return invalid(
         "--driver-url makes no sense for all: each driver has a store of its own; set "

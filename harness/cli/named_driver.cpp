@@ -186,13 +186,15 @@ Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& 
   Result<NamedDriver> driver = any_from(name, how, profile_given);
   if (!driver) return driver;
   driver->backend = how.backend;
-  if (Status sound = check({how.url, how.backend}, driver->info); !sound) return sound.error();
+  driver->replica = how.replica;
+  if (Status sound = check(wanted_by(*driver), driver->info); !sound) return sound.error();
   return driver;
 }
 
 StoreWanted wanted_by(const NamedDriver& driver) {
   StoreWanted wanted{driver.url, driver.backend};
   wanted.clock = driver.clock;
+  wanted.replica = driver.replica;
   return wanted;
 }
 

@@ -25,8 +25,10 @@ int replay_command(const ReplayArguments& arguments) {
     }
     return replay_pair_and_tell(*token, both[0], both[1], arguments.out);
   }
+  DriverArguments how = arguments.how;
+  if (!how.replica && !token->replica.empty()) how.replica = token->replica;
   // Whatever it claims by now, it is judged by what it was convicted by.
-  const Result<NamedDriver> driver = driver_from(token->driver, arguments.how, true);
+  const Result<NamedDriver> driver = driver_from(token->driver, how, true);
   if (!driver) return wrong_usage(driver.error().message);
   ReplayWishes wishes{.out = arguments.out,
                       .twice = arguments.check_determinism,

@@ -24,7 +24,26 @@ std::optional<std::string> named_by_environment(const DriverInfo& driver) {
   return url && *url ? std::optional<std::string>(url) : std::nullopt;
 }
 
+static Status check_replica(const StoreWanted& wanted, const DriverInfo& driver) {
+  if (!wanted.replica) return Done{};
+  const bool is_postgres = driver.backend == "postgres";
+  if (driver.backend.empty())
+    return invalid(fmt::format("--replica makes no sense for {}: it needs no server", driver.name));
+  const auto replica = replica_from(*wanted.replica);
+  if (replica != Replica::async && replica != (is_postgres ? Replica::sync : Replica::sentinel))
+    return invalid(fmt::format("--replica takes async or {} for {}, not `{}`",
+                               is_postgres ? "sync" : "sentinel", driver.backend, *wanted.replica));
+  if (wanted.url)
+    return invalid(
+        "--replica and --driver-url contradict each other: only a server that is started for the "
+        "run gets a replica");
+  if (wanted.backend && backend_kind_from(*wanted.backend) == BackendKind::docker)
+    return invalid("--replica is for a server of this machine, not for one in a container");
+  return Done{};
+}
+
 Status check(const StoreWanted& wanted, const DriverInfo& driver) {
+  if (Status sound = check_replica(wanted, driver); !sound) return sound;
   if (!wanted.backend) return Done{};
   if (!backend_kind_from(*wanted.backend))
     return invalid(
@@ -43,7 +62,8 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
     return store;
   }
   // Who names a backend wants one, whatever the environment says.
-  if (auto url = wanted.backend || wanted.clock ? std::nullopt : named_by_environment(driver)) {
+  if (auto url = wanted.backend || wanted.clock || wanted.replica ? std::nullopt
+                                                                  : named_by_environment(driver)) {
     store.described = fmt::format("{}: {}", url_variable(driver.backend), without_password(*url));
     store.url = std::move(url);
     return store;
@@ -54,6 +74,7 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
   options.stop = stop;
   options.settings = wanted.settings;
   options.virtual_clock = wanted.clock != nullptr;
+  if (wanted.replica) options.replica = *replica_from(*wanted.replica);
   auto backend = start_backend(driver.backend, options);
   if (!backend)
     return Error{backend.error().code,

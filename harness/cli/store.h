@@ -21,6 +21,7 @@ struct StoreWanted {
   std::vector<std::pair<std::string, std::string>> settings = {};
   // The server lives by this clock, which moves it once it is started.
   std::shared_ptr<StoreClock> clock = {};
+  std::optional<std::string> replica = {};  // async, sync or sentinel, as the person typed it
 };
 
 struct RunStore {

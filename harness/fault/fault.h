@@ -76,9 +76,12 @@ class Fault {
   // The error: it cannot be had here, which is no fault of the driver's.
   virtual Status begin() = 0;
   // A sentence that says what shows that it took effect, the same in each run that it is the same
-  // in. Asked before it ends; an error where nothing shows it: met_nobody() where there was nothing
-  // for it to strike.
+  // in. Asked before it ends, unless only its end shows it; an error where nothing shows it:
+  // met_nobody() where there was nothing for it to strike.
   virtual Result<std::string> proof() = 0;
+  // What is another in each run, for people: it stands behind the proof in reports, and is no part
+  // of the history. Empty: nothing.
+  virtual std::string measured() const { return ""; }
   // Afterwards all is as before. Twice is harmless.
   virtual Status end() = 0;
 };
@@ -94,6 +97,8 @@ struct FaultInfo {
   std::string_view needs = {};
   // Where it begins and is over at once: there is nothing to be put right.
   bool is_brief = false;
+  // It strikes when it ends, and can be proven only then.
+  bool shows_at_end = false;
   // Of a spec that find_fault has nothing against; the client is -1 where it befalls everybody. The
   // surroundings outlive it.
   std::unique_ptr<Fault> (*make)(const FaultSpec& spec, int client, Surroundings& around) = nullptr;

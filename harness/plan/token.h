@@ -20,6 +20,7 @@ struct ReplayToken {
   std::string assay_version;
   std::string driver;  // as given to certify: "sqlite", "mutant:ack_takes_stale_token"
   Profile profile;
+  std::string replica;                     // how the store that we started is followed by another
   std::uint64_t driver_seed = 0;           // DriverOptions::seed
   std::optional<Plan> plan;                // the plan itself, ...
   std::optional<std::uint64_t> plan_seed;  // ... or the seed that draws it

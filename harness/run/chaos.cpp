@@ -38,7 +38,8 @@ class Chaos {
 
  private:
   bool can_befall(const FaultInfo& fault) const {
-    if (why_no_fault(fault, report_.profile, options_.driver_url.has_value())) return false;
+    if (why_no_fault(fault, report_.profile, options_.driver_url.has_value(), options_.server))
+      return false;
     return fault.effect != FaultEffect::store_away ||
            report_.profile.durability != Durability::none;
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "harness/backend/backend.h"
 #include "harness/contract/random.h"
 #include "harness/contract/version.h"
 #include "harness/fault/generate_chaos.h"
@@ -23,10 +24,13 @@ static bool triggers_any(const Scenario& scenario, const Selection& selection) {
 std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
 
 std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
-                                        bool has_url) {
+                                        bool has_url, const Backend* server) {
   if (fault.family == "network" && !has_url) return "its clients reach their store over no network";
   if (!meets(profile, fault.needs)) return fmt::format("the driver does not meet {}", fault.needs);
-  return std::nullopt;
+  if (fault.name != "fail_over" || (server && server->replica() != Replica::none))
+    return std::nullopt;
+  if (server) return "no driver claims to outlive a failover; --replica shows what one does";
+  return "its store is no server that we started, so that it has no replica of ours";
 }
 
 // What may befall clients in a plan that is drawn. A store that is away is a matter of durability,
@@ -37,7 +41,7 @@ static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
                                               const CertifyOptions& options) {
   std::vector<const FaultInfo*> some;
   for (const FaultInfo& fault : all) {
-    if (why_no_fault(fault, profile, options.driver_url.has_value())) continue;
+    if (why_no_fault(fault, profile, options.driver_url.has_value(), options.server)) continue;
     if (fault.effect == FaultEffect::clock_wrong) continue;
     if (fault.family == "store" &&
         (fault.effect != FaultEffect::store_away || options.level < Level::durability ||
@@ -52,6 +56,9 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
                        const Selection& selection)
     : profile_(profile),
       driver_(options.driver),
+      replica_(options.server && options.server->replica() != Replica::none
+                   ? name_of(options.server->replica())
+                   : ""),
       seed_(options.seed),
       generated_(options.cases),
       free_(options.level >= Level::concurrency) {
@@ -65,7 +72,7 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
         if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
                                          : Result<const FaultInfo*>(nullptr);
             info.ok() && *info && !missing)
-          missing = why_no_fault(**info, profile, options.driver_url.has_value());
+          missing = why_no_fault(**info, profile, options.driver_url.has_value(), options.server);
     if (missing)
       ++without[*missing];
     else
@@ -152,6 +159,7 @@ ReplayToken CaseSource::token(const Case& one) const {
   token.assay_version = version();
   token.driver = driver_;
   token.profile = profile_;
+  token.replica = replica_;
   token.driver_seed = driver_seed(seed_);
   token.plan_seed = one.seed;
   token.plan_free = one.seed && is_free(one.plan);

@@ -22,7 +22,7 @@ std::uint64_t driver_seed(std::uint64_t seed);
 
 // Why this driver cannot be made to suffer that; nothing where it can.
 std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
-                                        bool has_url);
+                                        bool has_url, const Backend* server);
 
 class CaseSource {
  public:
@@ -51,6 +51,7 @@ class CaseSource {
 
   Profile profile_;
   std::string driver_;
+  std::string replica_;  // of the server, as tokens have it
   std::uint64_t seed_;
   std::optional<std::uint64_t> generated_;
   bool free_;  // clients move at once in every second plan that is drawn

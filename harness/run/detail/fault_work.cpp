@@ -18,7 +18,8 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   }
   Going going{(*info)->make(spec, client.value_or(-1), around_), records_.size() - 1,
               FaultEvent{FaultEvent::Stage::begun, records_.size() - 1, spec.name, (*info)->effect,
-                         client, "", std::move(in_flight)}};
+                         client, "", std::move(in_flight)},
+              (*info)->shows_at_end};
   if (journal_) {
     const auto written =
         journal_->begins(client ? fmt::format("{} of client {}", spec.name, *client) : spec.name);
@@ -36,7 +37,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
     return false;
   }
   record.begun = true;
-  ask_for_proof(going);
+  if (!going.shows_at_end) ask_for_proof(going);
   if ((*info)->is_brief)
     end(going);
   else
@@ -52,6 +53,8 @@ void FaultWork::ask_for_proof(Going& going) {
   record.met_nobody = !proof.ok() && is_met_nobody(proof.error());
   if (!proof.ok()) return;
   record.proof = *proof;
+  if (const std::string measured = going.fault->measured(); !measured.empty())
+    record.proof += " (" + measured + ")";
   FaultEvent proven = going.said;
   proven.stage = FaultEvent::Stage::proven;
   proven.proof = std::move(*proof);
@@ -59,9 +62,10 @@ void FaultWork::ask_for_proof(Going& going) {
 }
 
 void FaultWork::end(Going& going) {
-  ask_for_proof(going);
+  if (!going.shows_at_end) ask_for_proof(going);
   FaultRecord& record = records_[going.record];
   const Status ended = going.fault->end();
+  if (going.shows_at_end && ended.ok()) ask_for_proof(going);
   if (!ended.ok()) {
     record.met_nobody = false;  // it may outlast the run
     if (record.why_not.empty()) record.why_not = ended.error().message;

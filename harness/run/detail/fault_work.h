@@ -43,6 +43,7 @@ class FaultWork {
     std::unique_ptr<Fault> fault;
     std::size_t record = 0;
     FaultEvent said;  // of it so far
+    bool shows_at_end = false;
     std::optional<Journal::Number> written = std::nullopt;
   };
 

@@ -82,6 +82,7 @@ RC_GTEST_PROP(Token, ReadsBackWhatItWrote, ()) {
   ReplayToken token = token_of(fakes::any_plan());
   token.driver = *fakes::any_text();
   token.driver_seed = *rc::gen::arbitrary<std::uint64_t>();
+  if (fakes::any_flag()) token.replica = "async";
   if (fakes::any_flag()) token.plan.reset();
   if (fakes::any_flag() || !token.plan) token.plan_seed = *rc::gen::arbitrary<std::uint64_t>();
   token.profile = *built_in_profile(*rc::gen::elementOf(

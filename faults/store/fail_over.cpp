@@ -1,0 +1,66 @@
+// fail_over: the primary is killed whole (SIGKILL) and its replica promoted in its place, at the
+// same url. Until it ends the primary serves on; with a lag, what it acknowledges from the
+// beginning on does not reach an asynchronous replica, and is lost with it.
+#include "faults/all.h"
+#include "harness/backend/backend.h"
+
+namespace assay::faults {
+namespace {
+
+class FailOver final : public Fault {
+ public:
+  FailOver(bool lags, Surroundings& around) : lags_(lags), around_(around) {}
+  ~FailOver() override { static_cast<void>(end()); }
+
+  Status begin() override {
+    Backend* store = around_.store();
+    if (!store)
+      return unsupported(
+          "the store is no server that we started: it has no replica that could be promoted");
+    if (store->replica() == Replica::none)
+      return unsupported("the server was started without a replica: --replica gives it one");
+    // From here on the end puts it right, also where only half of it was done.
+    is_on_ = true;
+    return store->hold_back(lags_);
+  }
+
+  Result<std::string> proof() override {
+    if (done_) return done_->proof;
+    return unsupported("nobody was promoted");
+  }
+
+  std::string measured() const override { return done_ ? done_->measured : ""; }
+
+  Status end() override {
+    if (!std::exchange(is_on_, false)) return Done{};
+    auto done = around_.store()->fail_over();
+    if (!done.ok()) return done.error();
+    done_ = std::move(*done);
+    return around_.store_is_back();
+  }
+
+ private:
+  const bool lags_;
+  Surroundings& around_;
+  std::optional<FailedOver> done_;
+  bool is_on_ = false;
+};
+
+}  // namespace
+
+FaultInfo fail_over() {
+  return {.name = "fail_over",
+          .family = "store",
+          .summary =
+              "the store's server is killed whole when this ends, and its replica, which "
+              "may lag until then, is promoted in its place",
+          .effect = FaultEffect::store_away,
+          .with = {{"lag", 1}},
+          .needs = "shared_storage",
+          .shows_at_end = true,
+          .make = [](const FaultSpec& spec, int, Surroundings& around) -> std::unique_ptr<Fault> {
+            return std::make_unique<FailOver>(number_of(fail_over(), spec, "lag") != 0, around);
+          }};
+}
+
+}  // namespace assay::faults

@@ -28,6 +28,7 @@ std::unique_ptr<Driver> served(const DriverInfo& info, const Profile& profile,
                                const std::string& scratch) {
   RemoteOptions options;
   options.seed = seed;
+  options.connection.answer_seconds = 120;  // a machine that has much to do is no failure
   Command command{{ASSAY_BINARY, "serve", info.name, "--profile", to_json(profile)}, {}, {}};
   if (info.private_store) {
     options.url = *info.private_store(scratch);

@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/contract/clock.h"
 #include "harness/contract/gates.h"
@@ -34,6 +36,8 @@ struct SessionSpec {
   std::optional<std::string> url = {};
   // Its process, where clients have processes of their own, may be killed: it is nobody else's.
   bool may_die = false;
+  // For its process, where that is its own: one that has another is started anew.
+  std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
 class Driver {

@@ -21,7 +21,8 @@
 
 namespace assay {
 
-class Backend;  // harness/backend/backend.h
+class Backend;       // harness/backend/backend.h
+class ProcessClock;  // harness/clock/process_clock.h
 namespace proxy {
 class ShapingProxy;  // harness/proxy/shaping_proxy.h
 }
@@ -58,6 +59,17 @@ class Surroundings {
     std::string name;
   };
   virtual Result<Line> line_of(int client) = 0;
+
+  // The client's process is killed in its next call, when that comes to the cut: what it has sent is
+  // dealt with as the cut says. Only where its requests to the store can be seen.
+  virtual Status kill_at(int client, const Cut& cut) = 0;
+  // How its process ended; nothing where it has not come so far.
+  virtual std::optional<std::string> killed_at(int client) = 0;
+  // It need not die any more.
+  virtual void spare(int client) = 0;
+
+  // The clock that the client's process lives by, where it was started under one of ours.
+  virtual Result<ProcessClock*> clock_of(int client) = 0;
 
   // The server that we started for the run; null: the store has none, or it is not ours.
   virtual Backend* store() = 0;
@@ -99,6 +111,10 @@ struct FaultInfo {
   bool is_brief = false;
   // It strikes when it ends, and can be proven only then.
   bool shows_at_end = false;
+  // It strikes at requests to the store: all of them go through our hands.
+  bool at_requests = false;
+  // Clients that it befalls are started under a clock of their own.
+  bool needs_process_clock = false;
   // Of a spec that find_fault has nothing against; the client is -1 where it befalls everybody. The
   // surroundings outlive it.
   std::unique_ptr<Fault> (*make)(const FaultSpec& spec, int client, Surroundings& around) = nullptr;

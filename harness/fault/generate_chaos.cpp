@@ -31,7 +31,10 @@ FaultSpec drawn(const FaultInfo& fault, Random& random) {
   FaultSpec spec{std::string(fault.name), fault.family == "store", {}};
   // From half to twice what it is without being said, either way.
   for (const auto& [name, usual] : fault.with) {
-    if (usual == 0) continue;
+    if (fault.at_requests)
+      spec.with[std::string(name)] =
+          static_cast<std::int64_t>(random.below(3)) + (name == "request" ? 1 : 0);
+    if (usual == 0 || fault.at_requests) continue;
     const std::int64_t size = std::max<std::int64_t>(
         1, usual / 2 + static_cast<std::int64_t>(
                            random.below(static_cast<std::uint64_t>(std::abs(usual)) * 3 / 2 + 1)));
@@ -83,6 +86,15 @@ Plan with_blows(Plan plan, const std::vector<Blow>& blows) {
   return plan;
 }
 
+// Those that go together: either lines can be spoilt, or requests are in our hands. Where clients
+// move at once they are not.
+std::vector<const FaultInfo*> compatible(std::span<const FaultInfo* const> mix, bool at_requests) {
+  std::vector<const FaultInfo*> some;
+  for (const FaultInfo* fault : mix)
+    if (at_requests ? fault->family != "network" : !fault->at_requests) some.push_back(fault);
+  return some.empty() && at_requests ? compatible(mix, false) : some;
+}
+
 // So many at most, each for so many steps at most. What follows the free steps, where there are
 // some, is the account: everything is right again by then.
 std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const> mix,
@@ -116,7 +128,9 @@ Plan generate_chaos(const Profile& profile, std::uint64_t seed,
   Random random = Random(seed).fork("chaos");
   Plan plan = generate(profile, seed, {.steps = steps});
   const std::uint64_t count = 1 + random.below(faults_at_most);
-  const std::vector<Blow> blows = drawn_blows(plan, mix, count, longest, random);
+  const auto some = compatible(mix, random.below(2) == 0);
+  const std::vector<Blow> blows =
+      drawn_blows(plan, some.empty() ? mix : some, count, longest, random);
   plan = with_account(with_blows(std::move(plan), blows), profile);
   plan.name = fmt::format("chaos/{}", seed);
   return plan;
@@ -128,7 +142,11 @@ Plan generate_free_chaos(const Profile& profile, std::uint64_t seed,
   Plan plan = generate_free(profile, seed, clients);
   const std::uint64_t crowd = plan.clients.size();
   const std::uint64_t count = 1 + random.below(faults_at_most + crowd / 4);
-  plan = with_blows(std::move(plan), drawn_blows(plan, mix, count, 2 * crowd, random));
+  const auto some = compatible(mix, false);
+  if (!some.empty()) {
+    const std::vector<Blow> blows = drawn_blows(plan, some, count, 2 * crowd, random);
+    plan = with_blows(std::move(plan), blows);
+  }
   plan.name = fmt::format("free_chaos/{}", seed);
   return plan;
 }

@@ -165,6 +165,11 @@ Result<ProxySpec> ShapingProxy::get(const std::string& name) const {
   return core_->with(name, [](ShapedPlace& place) -> Result<ProxySpec> { return place.told(); });
 }
 
+Result<std::size_t> ShapingProxy::forsake(const std::string& name) {
+  return core_->with(name,
+                     [](ShapedPlace& place) -> Result<std::size_t> { return place.forsake(); });
+}
+
 Result<ProxyCounters> ShapingProxy::counters(const std::string& name) const {
   return core_->with(name,
                      [](ShapedPlace& place) -> Result<ProxyCounters> { return place.counters(); });

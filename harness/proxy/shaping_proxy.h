@@ -73,6 +73,10 @@ class ShapingProxy {
   Status remove_toxic(const std::string& proxy, const std::string& name);
   Result<ToxicSpec> get_toxic(const std::string& proxy, const std::string& name) const;
 
+  // The upstream sides of its connections are cut off, and the clients are not told: whatever they
+  // say from now on has no listener. How many there were.
+  Result<std::size_t> forsake(const std::string& name);
+
   // Every proxy is enabled, and no toxic is left.
   Status reset();
 

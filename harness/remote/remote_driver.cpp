@@ -95,11 +95,14 @@ class RemoteSession final : public Session {
   Instant now_ = run_epoch;  // of the last call: a close has none of its own
 };
 
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
 // One process or socket, and the namespace that it was told of.
 struct Member {
   std::unique_ptr<Connection> connection;
   std::string name_space;
   std::optional<std::string> url;  // the way to the store that it was told of
+  Environment environment = {};    // what its process was started with besides
   bool is_dead = false;            // with its client: nobody speaks to it any more
 };
 
@@ -139,7 +142,7 @@ class RemoteDriver final : public Driver {
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override {
     const std::lock_guard lock(mutex_);
     const bool is_apart = spec.url || spec.may_die;
-    auto member = member_for(sessions_.size(), is_apart, spec.url);
+    auto member = member_for(sessions_.size(), is_apart, spec);
     if (!member) return member.error();
     std::string name = spec.name;
     for (int n = 2; std::ranges::find(sessions_, name) != sessions_.end(); ++n)
@@ -199,11 +202,17 @@ class RemoteDriver final : public Driver {
   }
 
   // The profile of its hello comes back.
-  Result<Profile> add_member() {
+  Result<Profile> add_member(const Environment& environment = {}) {
+    Connectable target = options_.to;
+    if (auto* command = std::get_if<Command>(&target))
+      command->environment.insert(command->environment.end(), environment.begin(),
+                                  environment.end());
+    else if (!environment.empty())
+      return unsupported("its process is not ours to start");
     ConnectionOptions options = options_.connection;
     if (!options_.log_folder.empty())
       options.log_file = fmt::format("{}/driver-{}.log", options_.log_folder, members_.size() + 1);
-    auto opened = Connection::open(options_.to, std::move(options));
+    auto opened = Connection::open(target, std::move(options));
     if (!opened) return opened.error();
     Connection& to = **opened;
     const std::uint64_t id = to.next_id();
@@ -219,7 +228,7 @@ class RemoteDriver final : public Driver {
     });
     if (!claimed) return claimed;
     options_.claimed = *claimed;
-    members_.push_back({std::move(*opened), "", {}});
+    members_.push_back({std::move(*opened), "", {}, environment});
     return claimed;
   }
 
@@ -240,19 +249,18 @@ class RemoteDriver final : public Driver {
 
   // A client with a way of its own to the store may be stopped on it, and one that may die takes
   // its process with it: whoever sets up and tells the time is another process then.
-  Result<Member*> member_for(std::size_t session, bool is_apart,
-                             const std::optional<std::string>& own_url) {
+  Result<Member*> member_for(std::size_t session, bool is_apart, const SessionSpec& spec) {
     if (!profile_.has("shared_storage")) return &first();
     const std::size_t number = is_apart ? session + 1 : session;
     while (members_.size() <= number)
       if (const auto added = add_member(); !added) return added.error();
-    if (members_[number].is_dead) {
-      if (const auto added = add_member(); !added) return added.error();
+    if (members_[number].is_dead || members_[number].environment != spec.environment) {
+      if (const auto added = add_member(spec.environment); !added) return added.error();
       std::swap(members_[number], members_.back());
       members_.pop_back();
     }
     Member& member = members_[number];
-    const auto& url = own_url ? own_url : options_.url;
+    const auto& url = spec.url ? spec.url : options_.url;
     if (member.name_space != name_space_ || member.url != url)
       if (const Status told = tell_namespace(member, false, url); !told) return told.error();
     return &member;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/clock/process_clock.h"
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
 #include "harness/plan/brief.h"
@@ -188,6 +190,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   Result<std::unique_ptr<Session>> open_session(std::size_t client) {
     SessionSpec spec{plan_.clients[client].name, plan_.clients[client].role};
     spec.may_die = has_faults(plan_);
+    if (const Status added = add_clock(static_cast<int>(client), spec); !added.ok())
+      return added.error();
     if (stage_.store) {
       auto url = stage_.store->url_of(static_cast<int>(client));
       if (!url.ok()) return url.error();
@@ -278,6 +282,69 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::uint64_t skewed_calls(int client) override {
     const std::lock_guard lock(mutex_);
     return people_[static_cast<std::size_t>(client)].skewed_calls;
+  }
+
+  Status kill_at(int client, const Cut& cut) override {
+    if (!stage_.store) return unsupported("its requests to the store cannot be seen");
+    const auto process = process_of(client);
+    if (!process.ok()) return process.error();
+    if (!*process) return unsupported("it has no process of its own");
+    const std::lock_guard lock(people_mutex_);
+    people_[static_cast<std::size_t>(client)].trap = cut;
+    people_[static_cast<std::size_t>(client)].killed.reset();
+    return Done{};
+  }
+
+  std::optional<std::string> killed_at(int client) override {
+    const std::lock_guard lock(people_mutex_);
+    return people_[static_cast<std::size_t>(client)].killed;
+  }
+
+  void spare(int client) override {
+    const std::lock_guard lock(people_mutex_);
+    people_[static_cast<std::size_t>(client)].trap.reset();
+  }
+
+  std::optional<Cut> trap_of(int client) {
+    const std::lock_guard lock(people_mutex_);
+    return people_[static_cast<std::size_t>(client)].trap;
+  }
+
+  // In the middle of a call, of what it was in for.
+  void it_died(int client) {
+    constexpr double patience_seconds = 10;
+    doom(client);
+    const auto at = static_cast<std::size_t>(client);
+    const auto ending = sessions_[at]->process()->ending(patience_seconds);
+    const std::lock_guard lock(people_mutex_);
+    people_[at].killed = ending.value_or("was sent signal 9 and went on living");
+    people_[at].trap.reset();
+    people_[at].is_dead = true;
+  }
+
+  Result<ProcessClock*> clock_of(int client) override {
+    if (const auto process = process_of(client); !process.ok() || !*process)
+      return process.ok() ? unsupported("it has no process of its own") : process.error();
+    const auto clock = clocks_.find(client);
+    if (clock == clocks_.end()) return unsupported("its process lives by the machine's clock");
+    return clock->second.get();
+  }
+
+  // A clock of its own for whoever a fault of the plan wants one.
+  Status add_clock(int client, SessionSpec& spec) {
+    const bool is_wanted = std::ranges::any_of(plan_.steps, [&](const Step& step) {
+      if (!step.fault || !(step.fault->everybody || step.client == client)) return false;
+      const auto info = find_fault(stage_.faults, *step.fault);
+      return info.ok() && (*info)->needs_process_clock;
+    });
+    if (!is_wanted || stage_.scratch.empty()) return Done{};
+    if (!clocks_.contains(client)) {
+      auto made = ProcessClock::make(stage_.scratch);
+      if (!made.ok()) return made.error();
+      clocks_[client] = std::move(*made);
+    }
+    spec.environment = clocks_[client]->environment();
+    return Done{};
   }
 
   int clients() const override { return static_cast<int>(plan_.clients.size()); }
@@ -578,9 +645,11 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
     const auto session = begin_call(step.client);
+    const std::optional<Cut> trap = trap_of(step.client);
+    const std::optional<Cut>& cut = step.cut ? step.cut : trap;
     auto answer = !session.ok() ? Result<Response>(session.error())
-                  : stage_.counts || step.cut
-                      ? counted(step, index, began, *request)
+                  : stage_.counts || cut
+                      ? counted(step, index, began, *request, cut, !!trap)
                       : guarded([&] { return perform(**session, began, *request); });
     end_call(step.client);
     std::optional<Instant> ended =
@@ -596,24 +665,29 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return call(step, index, [] {});
   }
 
-  // A call whose gates are counted, and whose client may be cut off at one of them.
-  Result<Response> counted(const Step& step, std::size_t index, Instant now,
-                           const Request& request) {
+  // A call whose gates are counted, and whose client may be cut off, or die, at one of them.
+  Result<Response> counted(const Step& step, std::size_t index, Instant now, const Request& request,
+                           const std::optional<Cut>& cut, bool dies) {
     const auto client = static_cast<std::size_t>(step.client);
     const bool is_closing = step.kind == StepKind::close;
     const auto make = [&] {
       return guarded([&] { return perform(*sessions_[client], now, request); });
     };
     const Error cut_off{ErrorCode::unavailable, "the client was cut off before it had an answer"};
-    CallCuts::Ended ended{1, step.cut.has_value(), step.cut.has_value()};
-    const bool is_never_made =
-        !stage_.cuts && step.cut && step.cut->where == CutPoint::before_delivery;
-    if (stage_.cuts) stage_.cuts->begin_call(step.client, step.cut);
+    CallCuts::Ended ended{1, cut.has_value(), cut.has_value()};
+    const bool is_never_made = !stage_.cuts && cut && cut->where == CutPoint::before_delivery;
+    std::function<void()> on_cut;
+    if (dies)
+      on_cut = [pid = sessions_[client]->process()->pid()] {
+        static_cast<void>(::kill(pid, SIGKILL));
+      };
+    if (stage_.cuts) stage_.cuts->begin_call(step.client, cut, std::move(on_cut));
     Result<Response> answer = is_never_made ? Result<Response>(cut_off) : make();
     if (stage_.cuts) ended = stage_.cuts->end_call(step.client);
+    if (dies && ended.was_cut) it_died(step.client);
     const std::lock_guard lock(mutex_);
     if (stage_.counts) result_.gates_of_step[index] = ended.gates;
-    result_.cuts += ended.was_cut ? 1 : 0;
+    result_.cuts += ended.was_cut && !dies ? 1 : 0;
     if (ended.loses_answer && !is_closing) return cut_off;
     return answer;
   }
@@ -668,11 +742,14 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   detail::StoreClock store_clock_;  // where it is not
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
+  std::map<int, std::unique_ptr<ProcessClock>> clocks_;  // of clients' processes
   struct Person {
-    bool is_calling = false;  // by people_mutex_
-    bool is_dead = false;     // and its call has not ended; by people_mutex_
-    bool is_stalled = false;  // by people_mutex_
-    Duration offset{0};       // of its clock
+    bool is_calling = false;            // by people_mutex_
+    bool is_dead = false;               // and its call has not ended; by people_mutex_
+    bool is_stalled = false;            // by people_mutex_
+    std::optional<Cut> trap;            // likewise: it is to die there
+    std::optional<std::string> killed;  // likewise: how it did
+    Duration offset{0};                 // of its clock
     double drift = 0;
     Instant since = {};
     std::uint64_t skewed_calls = 0;

@@ -49,6 +49,7 @@ struct Stage {
   // Of those who run plans of one name at the same time, each has a namespace of its own.
   int place = 0;
   std::span<const FaultInfo> faults = {};  // that plans may have
+  std::string scratch = {};                // a folder for what faults need; empty: there is none
   Journal* journal = nullptr;              // where faults are written down; null: nowhere
   Backend* backend = nullptr;              // the server that we started for the driver
   Network* network = nullptr;              // clients go to their store over its lines

@@ -2,9 +2,9 @@
 
 namespace assay {
 
-void GateCuts::begin_call(int client, const std::optional<Cut>& cut) {
+void GateCuts::begin_call(int client, const std::optional<Cut>& cut, std::function<void()> on_cut) {
   const std::lock_guard lock(mutex_);
-  calls_[client] = {cut, {}};
+  calls_[client] = {cut, {}, std::move(on_cut)};
   current_ = client;
 }
 
@@ -19,11 +19,12 @@ bool GateCuts::is_cut_here(int client) {
   const std::lock_guard lock(mutex_);
   const auto found = calls_.find(client);
   if (found == calls_.end()) return false;
-  auto& [cut, so_far] = found->second;
+  auto& [cut, so_far, on_cut] = found->second;
   ++so_far.gates;
   if (!cut || cut->at != so_far.gates) return false;
   so_far.was_cut = true;
   so_far.loses_answer = true;
+  if (on_cut) on_cut();
   return cut->where == CutPoint::before_delivery;
 }
 

@@ -29,13 +29,14 @@ class GateCuts final : public Gates, public CallCuts {
   bool wait(const char* for_what, const void* what) override;
   void opened(const void* what) override { carrier_.opened(what); }
 
-  void begin_call(int client, const std::optional<Cut>& cut) override;
+  void begin_call(int client, const std::optional<Cut>& cut, std::function<void()> on_cut) override;
   Ended end_call(int client) override;
 
  private:
   struct Call {
     std::optional<Cut> cut;
     Ended so_far;
+    std::function<void()> on_cut;
   };
   bool is_cut_here(int client);
 

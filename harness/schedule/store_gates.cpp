@@ -98,9 +98,10 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
     return explored;
   }
 
-  void begin_call(int client, const std::optional<Cut>& cut) override {
+  void begin_call(int client, const std::optional<Cut>& cut,
+                  std::function<void()> on_cut) override {
     const std::lock_guard lock(baton_.mutex);
-    calls_[client] = {cut, {}, {}};
+    calls_[client] = {cut, {}, {}, std::move(on_cut)};
     if (baton_.over) static_cast<void>(proxy_->hold(client, true));
   }
 
@@ -402,10 +403,11 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
   std::optional<proxy::Cut> cut_at_this(ConnectionId connection) {
     const auto found = calls_.find(connection.client);
     if (found == calls_.end()) return std::nullopt;
-    auto& [cut, so_far, delivered] = found->second;
+    auto& [cut, so_far, delivered, on_cut] = found->second;
     ++so_far.gates;
     if (!cut || cut->at != so_far.gates) return std::nullopt;
     so_far.was_cut = true;
+    if (on_cut) on_cut();
     switch (cut->where) {
       case CutPoint::before_delivery:
         return proxy::Cut::before_delivery;
@@ -454,6 +456,7 @@ class Passage final : public StoreGates, private proxy::ProxyListener, private O
     std::optional<Cut> cut;
     Ended so_far;
     std::optional<ConnectionId> delivered;  // its client was cut off, and the store is at it
+    std::function<void()> on_cut;
   };
   std::condition_variable effects_;
   std::map<int, Call> calls_;  // that are under way, by client

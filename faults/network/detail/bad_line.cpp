@@ -29,6 +29,8 @@ Status BadLine::spoil(const std::string& line) {
     toxic.name = name_for(toxic);
     if (const auto added = lines_->add_toxic(line, toxic); !added.ok()) return added.error();
   }
+  if (forsakes_)
+    if (const auto forsaken = lines_->forsake(line); !forsaken.ok()) return forsaken.error();
   return Done{};
 }
 

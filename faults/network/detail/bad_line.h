@@ -18,14 +18,16 @@ class BadLine final : public Fault {
   using Struck = std::uint64_t (*)(const proxy::ProxyCounters& grown);
 
   // `told` is what the proof says it did, behind the number: "bytes were swallowed". Without toxics
-  // the lines are closed, and nobody is let in.
+  // the lines are closed, and nobody is let in. Where it `forsakes`, the store's sides of the
+  // connections are cut off, too.
   BadLine(std::vector<proxy::ToxicSpec> toxics, Struck struck, std::string told, int client,
-          Surroundings& around)
+          Surroundings& around, bool forsakes = false)
       : toxics_(std::move(toxics)),
         struck_(struck),
         told_(std::move(told)),
         client_(client),
-        around_(around) {}
+        around_(around),
+        forsakes_(forsakes) {}
   ~BadLine() override { static_cast<void>(end()); }
 
   Status begin() override;
@@ -42,6 +44,7 @@ class BadLine final : public Fault {
   const std::string told_;
   const int client_;
   Surroundings& around_;
+  const bool forsakes_;
   proxy::ShapingProxy* lines_ = nullptr;
   std::map<std::string, proxy::ProxyCounters> bad_;  // the lines, and what they had counted before
 };

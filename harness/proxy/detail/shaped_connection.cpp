@@ -148,6 +148,12 @@ void ShapedConnection::reset() {
   if (server_) server_->reset();
 }
 
+bool ShapedConnection::forsake() {
+  if (is_over_ || !is_connected() || !server_->is_open()) return false;
+  server_->reset();
+  return true;
+}
+
 void ShapedConnection::close() {
   if (is_over_) return;
   ++counters_.cut;

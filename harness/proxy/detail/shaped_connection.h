@@ -27,6 +27,9 @@ class ShapedConnection final : private Timed {
   // To be called after a chain was changed, and once after it was made.
   void go_on();
 
+  // The upstream side is cut off; the client is not told. False: there is none.
+  bool forsake();
+
   // Both sides are closed, and see the end.
   void close();
   bool is_over() const { return is_over_; }

@@ -105,6 +105,11 @@ void ShapedPlace::remove_toxics() {
   while (!toxics_.empty()) remove(std::string(toxics_.back().name));
 }
 
+std::size_t ShapedPlace::forsake() {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      connections_, [](const Carried& carried) { return carried.connection->forsake(); }));
+}
+
 void ShapedPlace::bury() {
   if (!std::exchange(some_is_over_, false)) return;
   std::erase_if(connections_, [](const Carried& carried) { return carried.connection->is_over(); });

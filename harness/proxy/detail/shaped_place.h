@@ -33,6 +33,9 @@ class ShapedPlace {
   void remove(const std::string& name);
   void remove_toxics();
 
+  // How many of its connections have lost their upstream side, unknown to their clients.
+  std::size_t forsake();
+
   // Connections that are over go.
   void bury();
 

@@ -25,7 +25,8 @@ std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver
 
 std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
                                         bool has_url, const Backend* server) {
-  if (fault.family == "network" && !has_url) return "its clients reach their store over no network";
+  if ((fault.family == "network" || fault.at_requests) && !has_url)
+    return "its clients reach their store over no network";
   if (!meets(profile, fault.needs)) return fmt::format("the driver does not meet {}", fault.needs);
   if (fault.name != "fail_over" || (server && server->replica() != Replica::none))
     return std::nullopt;

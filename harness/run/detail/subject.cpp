@@ -122,14 +122,18 @@ CaseResult Subject::run_counted(const Plan& plan) {
 Subject::Subject(SubjectSpec spec) : spec_(std::move(spec)) {}
 Subject::~Subject() = default;
 
-// Where one of the plan's faults befalls the network, and there is one to a store.
-Network* Subject::lines_for(const Plan& plan) {
-  const bool is_needed = std::ranges::any_of(plan.steps, [&](const Step& step) {
+bool Subject::has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const {
+  return std::ranges::any_of(plan.steps, [&](const Step& step) {
     if (!step.fault) return false;
     const auto info = find_fault(spec_.faults, *step.fault);
-    return info.ok() && (*info)->family == "network";
+    return info.ok() && is(**info);
   });
-  if (!is_needed || !spec_.url || !driver_ || !driver_->profile().has("shared_storage"))
+}
+
+// Where one of the plan's faults befalls the network, and there is one to a store.
+Network* Subject::lines_for(const Plan& plan) {
+  if (!has_fault(plan, [](const FaultInfo& info) { return info.family == "network"; }) ||
+      !spec_.url || !driver_ || !driver_->profile().has("shared_storage"))
     return nullptr;
   if (!network_)
     if (auto made = Network::make(*spec_.url, spec_.seed); made.ok()) network_ = std::move(*made);
@@ -155,7 +159,8 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
     stage.carrier = carrier_.get();
     stage.interleaving = spec_.info->interleaving;
     const bool is_scheduled = plan.schedule && is_free(plan);
-    const bool needs_cuts = stage.counts || has_cuts(plan);
+    const bool needs_cuts = stage.counts || has_cuts(plan) ||
+                            has_fault(plan, [](const FaultInfo& info) { return info.at_requests; });
     if (auto* store = is_scheduled || needs_cuts ? way_to_store() : nullptr) {
       stage.carrier = stage.store = store;
       stage.interleaving = Interleaving::trips;
@@ -184,6 +189,9 @@ void Subject::warm_up(const Plan& plan, StoreGates* store) {
   Plan untouched = plan;
   untouched.schedule.reset();
   for (Step& step : untouched.steps) step.cut.reset();
+  std::erase_if(untouched.steps, [](const Step& step) {
+    return step.kind == StepKind::begin_fault || step.kind == StepKind::end_fault;
+  });
   Stage stage;
   stage.store = store;
   CaseResult unjudged;
@@ -198,6 +206,7 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
     result.own_trouble = kept.error().message;
     return;
   }
+  stage.scratch = spec_.scratch;
   stage.journal = journal_ ? &*journal_ : nullptr;
   stage.backend = spec_.backend;
   if (!stage.store) stage.network = lines_for(plan);

@@ -94,6 +94,7 @@ class Subject {
   CaseResult run(const Plan& plan, Stage stage);
   Subject* in_processes(const Plan& plan);
   Network* lines_for(const Plan& plan);
+  bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
   void drive(const Plan& plan, Stage stage, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();

@@ -131,7 +131,7 @@ Plan calls_under_way(const Profile& profile) {
 
 std::vector<Scenario> failovers() {
   constexpr Level durable = Level::durability;
-  constexpr std::string_view kept = "durability!=none&shared_storage";
+  constexpr std::string_view kept = "durability!=none";
   return {
       {"accepted_jobs_outlive_a_failover",
        "Jobs are accepted, the store fails over to its replica; each of them is there.",
@@ -153,7 +153,7 @@ std::vector<Scenario> failovers() {
        durable},
       {"a_key_outlives_a_failover",
        "A job is enqueued with a key, the store fails over; the key is taken still.",
-       "durability!=none&shared_storage&idem!=none",
+       "durability!=none&idem!=none",
        {"DUR-1"},
        keyed,
        durable},
@@ -171,7 +171,7 @@ std::vector<Scenario> failovers() {
        durable},
       {"a_failover_while_calls_are_under_way",
        "The store fails over while clients enqueue, ack and extend; each call was done or not.",
-       "durability=crash&shared_storage",
+       "durability=crash",
        {"DUR-4", "DUR-6"},
        calls_under_way,
        durable},

@@ -56,7 +56,6 @@ FaultInfo fail_over() {
               "may lag until then, is promoted in its place",
           .effect = FaultEffect::store_away,
           .with = {{"lag", 1}},
-          .needs = "shared_storage",
           .shows_at_end = true,
           .make = [](const FaultSpec& spec, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<FailOver>(number_of(fail_over(), spec, "lag") != 0, around);

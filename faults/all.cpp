@@ -8,7 +8,8 @@ std::span<const FaultInfo> all_faults() {
       kill_worker(),    stop_worker(),       pause_worker(), crash_loop(),   skew_clock(),
       partition(),      lose_requests(),     lose_replies(), slow_network(), narrow_network(),
       sliced_network(), reset_connections(), cut_at_byte(),  slow_close(),   refuse_connections(),
-      crash_store(),    pause_store()};
+      restart_store(),  crash_store(),       lose_power(),   pause_store(),  out_of_connections(),
+      read_only(),      out_of_memory(),     full_disk()};
   return all;
 }
 

@@ -40,8 +40,7 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
     out_ << "  backend  " << text::printable(run.backend) << "\n";
   else if (run.driver_url)
     out_ << "  url      " << text::printable(without_password(*run.driver_url)) << "\n";
-  if (!run.faults.empty())
-    out_ << "  faults   " << text::joined(run.faults, " ") << "\n";
+  if (!run.faults.empty()) out_ << "  faults   " << text::joined(run.faults, " ") << "\n";
   out_ << "  testing  " << plural(rules, "rule") << " by " << plural(scenarios, "scenario")
        << " and generated plans\n";
   if (!options_.folder.empty()) out_ << "  files    " << options_.folder << "/\n";
@@ -130,6 +129,11 @@ void TerminalReport::tell(const Report& report) {
     out_ << grouped(report.operations) << " operations in " << plural(report.scenarios, "scenario")
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";
+  }
+  if (report.durability && !options_.quiet && !report.unusable) {
+    out_ << text::wrapped("durability: " + shown(*report.durability), options_.width, 0, 2);
+    for (const std::string& reason : not_shown(*report.durability))
+      out_ << text::wrapped(text::printable(reason), options_.width, 2, 2);
   }
   for (const std::string& remark : report.remarks)
     out_ << text::wrapped("note: " + text::printable(remark), options_.width, 0, 2);

@@ -26,6 +26,7 @@ std::span<const Scenario> all_scenarios() {
                        scenarios::dying,
                        scenarios::zombies,
                        scenarios::outages,
+                       scenarios::shortages,
                        scenarios::partitions,
                        scenarios::wrong_clocks}) {
       for (Scenario& scenario : part()) joined.push_back(std::move(scenario));

@@ -33,6 +33,7 @@ std::vector<Scenario> cutting();
 std::vector<Scenario> dying();
 std::vector<Scenario> zombies();
 std::vector<Scenario> outages();
+std::vector<Scenario> shortages();
 std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 

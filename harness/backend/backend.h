@@ -41,6 +41,9 @@ struct BackendOptions {
   // It lives by a clock of its own, which stands still at run_epoch until it is moved. Native only;
   // refused where it cannot be had, or where the server, asked for its time, does not keep to it.
   bool virtual_clock = false;
+  // A folder that exists, for its data alone: a disk of ours (disk.h). Empty: they lie with the
+  // rest of it. A container has its data elsewhere, whatever stands here.
+  std::string data_folder = {};
 };
 
 class Backend {
@@ -49,6 +52,7 @@ class Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
+  const std::string& name() const { return name_; }  // "postgres", "redis"
   // The same for life. Holds the password.
   const std::string& url() const { return url_; }
   BackendKind kind() const { return kind_; }  // never automatic
@@ -70,6 +74,10 @@ class Backend {
   // All processes of the server are killed at once (SIGKILL); its data stay, and so does its clock.
   Status crash();
 
+  // It ends in good order: whoever is connected is turned away, and what it has in memory is on its
+  // disk before it ends. An error where it ends otherwise. `restart` starts it again.
+  Status shut_down();
+
   // It answers again, on the same data and at the same url. Where it runs, it is killed first.
   Status restart();
 
@@ -77,6 +85,19 @@ class Backend {
   // nobody is answered meanwhile. Going on twice is harmless. Refused where it was crashed.
   Status pause();
   Status go_on();
+
+  // Whether its first process is there.
+  bool is_running();
+  // The numbers of all its processes; none of a container's are ours.
+  Result<std::vector<int>> processes();
+
+  // Its processes get so much memory and no more, each, besides what they have now; those that they
+  // make live by the limit of their parent. Without a number they get what they like. Native only.
+  Status limit_memory(std::optional<std::uint64_t> bytes);
+
+  // What it says to its own client program with these arguments: psql, redis-cli. The error: the
+  // client's last words.
+  Result<std::string> ask(const std::vector<std::string>& words);
 
   // It and its data are gone. Twice is harmless; nothing else works afterwards.
   Status stop();

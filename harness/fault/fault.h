@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/contract/result.h"
+#include "harness/contract/rules.h"
 #include "harness/contract/session.h"
 #include "harness/contract/time.h"
 #include "harness/history/history.h"
@@ -22,6 +23,7 @@
 namespace assay {
 
 class Backend;  // harness/backend/backend.h
+class Disk;     // harness/backend/disk.h
 namespace proxy {
 class ShapingProxy;  // harness/proxy/shaping_proxy.h
 }
@@ -41,6 +43,10 @@ class Surroundings {
   // step, in a process of its own where it had one.
   virtual void lose(int client) = 0;
 
+  // While nobody may return, who died waits before it begins anew, wherever that is but in the
+  // thread that says so; who was about to begin has done so when this comes back.
+  virtual void let_return(bool may) = 0;
+
   // While it is stalled a client makes no step.
   virtual void stall(int client, bool is_stalled) = 0;
 
@@ -59,9 +65,14 @@ class Surroundings {
   };
   virtual Result<Line> line_of(int client) = 0;
 
-  // The server that we started for the run; null: the store has none, or it is not ours.
-  virtual Backend* store() = 0;
-  // The store was away and is back: time goes on where it stood. The error: it is not.
+  // The server that we started for the run; null: the store has none, its clients have it open
+  // themselves. The error: it has one that is not ours.
+  virtual Result<Backend*> store() = 0;
+  // The disk of ours that the store's data are on. The error: they are on none.
+  virtual Result<Disk*> disk() = 0;
+  // The store was away and is back: time goes on where it stood. Where it has no server, whoever
+  // of the driver had it open besides the clients was killed, and begins anew. The error: it is
+  // not back.
   virtual Status store_is_back() = 0;
 };
 
@@ -78,6 +89,11 @@ class Fault {
   virtual Status end() = 0;
 };
 
+// What one loss of the store is called where durability is told of: "crash of the process".
+struct Outage {
+  std::string_view one, many;
+};
+
 struct FaultInfo {
   std::string_view name;     // "kill_worker"
   std::string_view family;   // "worker", "clock", "network", "store"
@@ -89,6 +105,15 @@ struct FaultInfo {
   std::string_view needs = {};
   // Where it begins and is over at once: there is nothing to be put right.
   bool is_brief = false;
+  // From which level on plans are drawn with it; absent: none are, it is too dear, or nothing but
+  // a plan that was written for it makes sense.
+  std::optional<Level> drawn_from = Level::chaos;
+  // The store goes away and comes back: what it keeps then is what its durability is.
+  std::optional<Outage> outage = {};
+  bool needs_disk = false;    // of ours, with the store's data on it
+  bool needs_server = false;  // of ours, for the store
+  // What is missing on this machine, whatever the driver: "needs root". Null: nothing can be.
+  std::optional<std::string> (*why_not_here)() = nullptr;
   // Of a spec that find_fault has nothing against; the client is -1 where it befalls everybody. The
   // surroundings outlive it.
   std::unique_ptr<Fault> (*make)(const FaultSpec& spec, int client, Surroundings& around) = nullptr;

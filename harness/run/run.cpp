@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <latch>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
 
+#include "harness/backend/disk.h"
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
 #include "harness/plan/brief.h"
@@ -103,6 +106,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     const Setup setup{fmt::format("assay_{}_{:016x}{}", getpid(), stable_hash(plan_.name), place)};
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
+    if (const Status kept = keep_namespace(); !kept.ok()) return in_trouble(kept.error());
     if (open()) count_steps();
     heal();
     if (result_.hung) return std::move(result_);
@@ -114,6 +118,17 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   }
 
  private:
+  // That the store was made ready is no call of the contract: what is lost with the power is what
+  // was done since, and shows only in a store that is there.
+  Status keep_namespace() {
+    const bool may_lose = std::ranges::any_of(plan_.steps, [&](const Step& step) {
+      if (!step.fault) return false;
+      const auto info = find_fault(stage_.faults, *step.fault);
+      return info.ok() && (*info)->needs_disk;
+    });
+    return may_lose && stage_.disk ? stage_.disk->sync() : Status(Done{});
+  }
+
   RunResult run_inside() {
     if (open()) steps();
     heal();
@@ -217,12 +232,21 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       sessions_[static_cast<std::size_t>(client)].reset();
   }
 
+  // Who died and comes back while something is wrong may find the store closed.
+  bool is_turned_away(const Error& error) const {
+    return error.code == ErrorCode::unavailable && faults_.is_any_going();
+  }
+
   // Its session is there until end_call.
   Result<Session*> begin_call(int client) {
-    if (const Status there = revive(client); !there.ok()) return there.error();
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].is_calling = true;
-    return sessions_[static_cast<std::size_t>(client)].get();
+    while (true) {
+      if (const Status there = revive(client); !there.ok()) return there.error();
+      const std::lock_guard lock(people_mutex_);
+      Session* const session = sessions_[static_cast<std::size_t>(client)].get();
+      if (!session) continue;  // it died meanwhile
+      people_[static_cast<std::size_t>(client)].is_calling = true;
+      return session;
+    }
   }
 
   void end_call(int client) {
@@ -251,7 +275,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   }
 
   int clients() const override { return static_cast<int>(plan_.clients.size()); }
-  Backend* store() override { return stage_.backend; }
+  Result<Backend*> store() override {
+    if (stage_.has_foreign_server)
+      return unsupported("the store has a server that we did not start");
+    return stage_.backend;
+  }
+  Result<Disk*> disk() override {
+    if (stage_.disk) return stage_.disk;
+    return unsupported(stage_.why_no_disk.empty() ? "the store's data are on no disk of ours"
+                                                  : stage_.why_no_disk);
+  }
 
   Result<Line> line_of(int client) override {
     if (!stage_.network)
@@ -262,6 +295,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   // Connections that the store has dropped are noticed when they are used.
   Status store_is_back() override {
     constexpr int tries = 5;
+    if (!stage_.backend)
+      if (const Status again = guarded([&] { return driver_->reopen(); }); !again.ok())
+        return again;
     if (by_caller() || in_real_time()) return Done{};
     Result<Instant> now = guarded([&] { return driver_->now(); });
     for (int i = 1; i < tries && !now.ok(); ++i) now = guarded([&] { return driver_->now(); });
@@ -274,14 +310,26 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   Status revive(int client) {
     auto& session = sessions_[static_cast<std::size_t>(client)];
     {
-      const std::lock_guard lock(people_mutex_);
+      std::unique_lock lock(people_mutex_);
       if (session) return Done{};
+      door_.wait(lock, [&] { return !shut_by_ || *shut_by_ == std::this_thread::get_id(); });
+      if (session) return Done{};
+      ++returning_;
     }
     auto opened = open_session(static_cast<std::size_t>(client));
-    if (!opened.ok()) return opened.error();
     const std::lock_guard lock(people_mutex_);
+    --returning_;
+    door_.notify_all();
+    if (!opened.ok()) return opened.error();
     if (!session) session = std::move(*opened);
     return Done{};
+  }
+
+  void let_return(bool may) override {
+    std::unique_lock lock(people_mutex_);
+    shut_by_ = may ? std::nullopt : std::optional(std::this_thread::get_id());
+    door_.notify_all();
+    if (!may) door_.wait(lock, [&] { return returning_ == 0; });
   }
 
   void tell(FaultEvent event) {
@@ -522,13 +570,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     ready();
     if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
-    const auto session = begin_call(step.client);
+    auto session = begin_call(step.client);
+    // A call that was never made had no effect.
+    if (!session.ok() && is_turned_away(session.error()))
+      session = Error{ErrorCode::unavailable, session.error().message, LeaseReason::unstated, true};
     auto answer = !session.ok() ? Result<Response>(session.error())
                   : stage_.counts || step.cut
                       ? counted(step, index, began, *request)
                       : guarded([&] { return perform(**session, began, *request); });
     end_call(step.client);
-    if (!session.ok()) trouble(session.error());
+    if (!session.ok() && !is_turned_away(session.error())) trouble(session.error());
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
@@ -622,10 +673,13 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     Instant since = {};
     std::uint64_t skewed_calls = 0;
   };
-  std::vector<Person> people_;  // by client
-  std::mutex people_mutex_;     // of sessions, while clients move and die
-  std::vector<OpId> open_;      // calls under way
-  std::mutex mutex_;            // of the history and the references, while clients move at once
+  std::vector<Person> people_;    // by client
+  std::mutex people_mutex_;       // of sessions, while clients move and die
+  std::condition_variable door_;  // for those who come back:
+  std::optional<std::thread::id> shut_by_;
+  int returning_ = 0;       // so many are in it
+  std::vector<OpId> open_;  // calls under way
+  std::mutex mutex_;        // of the history and the references, while clients move at once
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,

@@ -22,29 +22,29 @@ static bool triggers_any(const Scenario& scenario, const Selection& selection) {
 
 std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
 
-// Why this driver cannot be made to suffer that; nothing where it can.
-static std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options) {
+std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options) {
   if (fault.family == "network" && !options.driver_url)
     return "its clients reach their store over no network";
+  if (fault.family != "store") return std::nullopt;
+  const bool has_server =
+      options.driver_url && options.driver_url->find("://") != std::string::npos;
+  if (has_server && !options.server) return "its store has a server that we did not start";
+  if (fault.needs_server && !options.server) return "its store has no server";
+  if (fault.needs_disk && !options.disk)
+    return options.why_no_disk.empty() ? "its store's data are on no disk of ours"
+                                       : options.why_no_disk;
   return std::nullopt;
 }
 
-// What may befall clients in a plan that is drawn. A store that is away is a matter of durability,
-// and one that stands still would keep everybody waiting. Where callers' clocks differ, rules that
-// speak of times mean something only in plans that were written for it.
+// What may go wrong in a plan that is drawn.
 static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
                                               const Profile& profile,
                                               const CertifyOptions& options) {
   std::vector<const FaultInfo*> some;
-  for (const FaultInfo& fault : all) {
-    if (!meets(profile, fault.needs) || why_not(fault, options)) continue;
-    if (fault.effect == FaultEffect::clock_wrong) continue;
-    if (fault.family == "store" &&
-        (fault.effect != FaultEffect::store_away || options.level < Level::durability ||
-         profile.durability == Durability::none))
-      continue;
-    some.push_back(&fault);
-  }
+  for (const FaultInfo& fault : all)
+    if (meets(profile, fault.needs) && !why_not(fault, options) && fault.drawn_from &&
+        *fault.drawn_from <= options.level)
+      some.push_back(&fault);
   return some;
 }
 

@@ -20,6 +20,9 @@ struct Case {
 // The seed that every driver of a certification is made with.
 std::uint64_t driver_seed(std::uint64_t seed);
 
+// Why this driver cannot be made to suffer that here; nothing where it can.
+std::optional<std::string> why_not(const FaultInfo& fault, const CertifyOptions& options);
+
 class CaseSource {
  public:
   // Scenarios that the profile does not meet are left out, and with a selection those that trigger

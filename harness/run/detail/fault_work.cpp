@@ -19,6 +19,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
                          client, "", std::move(in_flight)}};
   tell_(going.said);
   going.said.in_flight.clear();
+  ++count_;
   if (const Status begun = going.fault->begin(); !begun.ok()) {
     record.why_not = begun.error().message;
     end(going);
@@ -50,6 +51,7 @@ void FaultWork::end(Going& going) {
   ask_for_proof(going);
   FaultRecord& record = records_[going.record];
   const Status ended = going.fault->end();
+  --count_;
   if (!ended.ok() && record.why_not.empty()) record.why_not = ended.error().message;
   going.said.stage = FaultEvent::Stage::ended;
   tell_(std::move(going.said));

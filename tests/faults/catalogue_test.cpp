@@ -11,6 +11,7 @@
 #include "harness/plan/build.h"
 #include "harness/plan/json.h"
 #include "harness/run/run.h"
+#include "tests/fakes/scripted_driver.h"
 
 namespace assay {
 namespace {
@@ -118,6 +119,51 @@ TEST_F(FaultsOfARun, VoidItWhereOneCannotBeMadeOrShowsNothing) {
     EXPECT_NE(result.void_because->find(name), std::string::npos) << *result.void_because;
     EXPECT_FALSE(result.trouble) << name;
   }
+}
+
+// While it lasts nobody is let in.
+fakes::ScriptedDriver* store = nullptr;
+
+struct ShutStore final : Fault {
+  Status begin() override {
+    store->open_answer = Error{ErrorCode::unavailable, "it is full"};
+    return Done{};
+  }
+  Result<std::string> proof() override { return std::string("it is shut"); }
+  Status end() override {
+    store->open_answer.reset();
+    return Done{};
+  }
+};
+
+TEST_F(FaultsOfARun, MayTurnAwayAClientThatDiedAndComesBack) {
+  fakes::ScriptedDriver driver;
+  driver.claims = profile;
+  driver.script = [](const std::string&, Instant, const Request&) -> Result<Response> {
+    return Response(Enqueued{"job", false});
+  };
+  store = &driver;
+  const FaultInfo shut{.name = "shut",
+                       .family = "made up",
+                       .summary = "",
+                       .make = [](const FaultSpec&, int, Surroundings&) -> std::unique_ptr<Fault> {
+                         return std::make_unique<ShutStore>();
+                       }};
+  const FaultInfo some[] = {shut, faults::kill_worker()};
+  Stage stage;
+  stage.faults = some;
+  PlanBuilder p(profile, "plan");
+  const int closed = p.fault("shut", p.w1);
+  p.end_fault(p.fault("kill_worker", p.producer));
+  p.step({.kind = StepKind::enqueue, .client = p.producer, .queues = {"q"}, .type = "t"});
+  p.end_fault(closed);
+  p.step({.kind = StepKind::enqueue, .client = p.producer, .queues = {"q"}, .type = "t"});
+  const RunResult result = run(p.build(), driver, "scripted", stage);
+  EXPECT_FALSE(result.trouble) << result.trouble->message;
+  std::vector<OutcomeKind> outcomes;
+  for (const Event& event : result.history.events)
+    if (const auto* end = std::get_if<ReturnEvent>(&event)) outcomes.push_back(end->outcome);
+  EXPECT_EQ(outcomes, (std::vector<OutcomeKind>{OutcomeKind::refused, OutcomeKind::ok}));
 }
 
 TEST_F(FaultsOfARun, AreAPartOfThePlanInJson) {

@@ -21,8 +21,9 @@ class OutOfMemory final : public Fault {
     if (!*store) return unsupported("the store has no server that could be short of memory");
     server_ = *store;
     if (is_postgres()) return server_->limit_memory(left_bytes);
-    auto before = set_redis(*server_, "maxmemory", "1");
+    auto before = set_redis(*server_, "maxmemory", none);
     if (!before.ok()) return before.error();
+    is_another_going_ = *before == none;
     usual_ = *before;
     return Done{};
   }
@@ -39,7 +40,7 @@ class OutOfMemory final : public Fault {
 
   Status end() override {
     Backend* const server = std::exchange(server_, nullptr);
-    if (!server || !server->is_running()) return Done{};
+    if (!server || !server->is_running() || is_another_going_) return Done{};
     if (server->name() == "postgres") {
       // Twice: one that was just made has its parent's limit.
       static_cast<void>(server->limit_memory(std::nullopt));
@@ -50,6 +51,7 @@ class OutOfMemory final : public Fault {
   }
 
  private:
+  static constexpr const char* none = "1";
   static constexpr const char* large = "SELECT length(repeat('x', 100000000))";
 
   bool is_postgres() const { return server_->name() == "postgres"; }
@@ -57,6 +59,7 @@ class OutOfMemory final : public Fault {
   Surroundings& around_;
   Backend* server_ = nullptr;  // while it is short of memory
   std::string usual_ = "0";
+  bool is_another_going_ = false;  // of this fault: that one puts all right
 };
 
 }  // namespace

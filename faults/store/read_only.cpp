@@ -30,7 +30,7 @@ class ReadOnly final : public Fault {
   }
 
   Status end() override {
-    if (!server_) return Done{};
+    if (!server_ || is_another_going_) return Done{};
     const Status back = server_->is_running() ? set(false) : Status(Done{});
     const bool is_whole = !back.ok() || !server_->is_running() || says("");
     server_ = nullptr;
@@ -39,12 +39,17 @@ class ReadOnly final : public Fault {
   }
 
  private:
+  static constexpr const char* many = "1000";
+
   bool is_postgres() const { return server_->name() == "postgres"; }
 
   Status set(bool is_on) {
     if (!is_postgres()) {
-      auto before = set_redis(*server_, "min-replicas-to-write", is_on ? "1000" : usual_);
-      if (before.ok() && is_on) usual_ = *before;
+      auto before = set_redis(*server_, "min-replicas-to-write", is_on ? many : usual_);
+      if (before.ok() && is_on) {
+        is_another_going_ = *before == many;
+        usual_ = *before;
+      }
       return before.ok() ? Status(Done{}) : Status(before.error());
     }
     const std::string change = is_on ? "ALTER SYSTEM SET default_transaction_read_only = on"
@@ -66,6 +71,7 @@ class ReadOnly final : public Fault {
   Surroundings& around_;
   Backend* server_ = nullptr;  // while it takes no writes
   std::string usual_ = "0";
+  bool is_another_going_ = false;  // of this fault: that one puts all right
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -337,11 +338,30 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     result_.history.events.emplace_back(std::move(event));
   }
 
+  // Whoever is recorded as calling is to be met in its call, not on the way there.
+  void let_calls_begin() {
+    constexpr int tries = 200;
+    for (int i = 0; i < tries; ++i) {
+      std::size_t recorded = 0;
+      {
+        const std::lock_guard lock(mutex_);
+        recorded = open_.size();
+      }
+      {
+        const std::lock_guard lock(people_mutex_);
+        const auto calling = std::ranges::count_if(people_, &Person::is_calling);
+        if (static_cast<std::size_t>(calling) >= recorded) return;
+      }
+      ::poll(nullptr, 0, 1);
+    }
+  }
+
   bool befall(const Step& step) {
     if (step.kind == StepKind::end_fault) {
       faults_.end(step.slot);
       return true;
     }
+    if (!is_scheduled()) let_calls_begin();
     std::vector<OpId> in_flight;
     {
       const std::lock_guard lock(mutex_);

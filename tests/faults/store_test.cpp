@@ -131,6 +131,9 @@ TEST_P(StoreFault, ShowsItsEffectAndIsOverWhenItEnds) {
     }
   }
   EXPECT_TRUE(server_->is_running());
+  if (disk_) {
+    EXPECT_EQ(shell("head -c 1000000 /dev/zero >" + disk_->path() + "/more").status, 0);
+  }
   write("after");
   EXPECT_EQ(read(), "before\nafter\n");
 }
@@ -160,6 +163,31 @@ std::vector<Sight> sights() {
   return all;
 }
 
+// Plans that are drawn may have two of them at once, and end the first one first.
+TEST_P(StoreFault, IsOverWhenTheLastOfTwoAtOnceEnds) {
+  if (!named(GetParam().fault).drawn_from || named(GetParam().fault).outage)
+    GTEST_SKIP() << "it is not drawn, or the store is away then";
+  const auto first = made(GetParam().fault, around_), second = made(GetParam().fault, around_);
+  ASSERT_TRUE(first->begin().ok() && second->begin().ok());
+  EXPECT_TRUE(second->proof().ok());
+  EXPECT_TRUE(first->end().ok());
+  EXPECT_TRUE(second->end().ok());
+  write("after");
+  EXPECT_EQ(read(), "after\n");
+}
+
+// A store that was away meanwhile is whole when it is back.
+TEST_P(StoreFault, IsOverWhenTheStoreIsStartedAgainAndItEndedMeanwhile) {
+  if (named(GetParam().fault).outage) GTEST_SKIP() << "it is such an outage itself";
+  const auto fault = made(GetParam().fault, around_);
+  const auto crash = made("crash_store", around_);
+  ASSERT_TRUE(fault->begin().ok() && crash->begin().ok());
+  EXPECT_TRUE(fault->end().ok());
+  EXPECT_TRUE(crash->end().ok());
+  write("after");
+  EXPECT_EQ(read(), "after\n");
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, StoreFault, testing::ValuesIn(sights()), [](const auto& named) {
   return named.param.server + "_" + named.param.fault;
 });
@@ -182,6 +210,26 @@ TEST(StoreFaults, AreRefusedWhereThereIsNothingTheyCouldBefall) {
     if (fault.family != "store") continue;
     const auto one = made(std::string(fault.name), around);
     EXPECT_FALSE(one->begin().ok()) << fault.name;
+  }
+}
+
+// With snapshots alone, which are taken when it is shut down, the two differ.
+TEST(StoreFaults, ShutAStoreDownInGoodOrder) {
+  if (!is_installed("redis")) GTEST_SKIP() << "redis is not installed here";
+  for (const std::string outage : {"restart_store", "crash_store"}) {
+    const Folder scratch;
+    BackendOptions options;
+    options.kind = BackendKind::native;
+    options.scratch = scratch.text();
+    options.settings = {{"appendonly", "no"}, {"save", "3600 1"}};
+    const auto server = start_backend("redis", options);
+    ASSERT_TRUE(server.ok()) << server.error().message;
+    OnlyAStore around;
+    around.server = server->get();
+    ASSERT_TRUE((*server)->ask({"SET", "t", "1"}).ok());
+    const auto fault = made(outage, around);
+    ASSERT_TRUE(fault->begin().ok() && fault->end().ok());
+    EXPECT_EQ(*(*server)->ask({"GET", "t"}), outage == "restart_store" ? "1\n" : "\n");
   }
 }
 

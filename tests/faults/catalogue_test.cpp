@@ -127,14 +127,48 @@ fakes::ScriptedDriver* store = nullptr;
 struct ShutStore final : Fault {
   Status begin() override {
     store->open_answer = Error{ErrorCode::unavailable, "it is full"};
+    store->advance_answer =
+        Error{ErrorCode::unavailable, "it is full", LeaseReason::unstated, true};
     return Done{};
   }
   Result<std::string> proof() override { return std::string("it is shut"); }
   Status end() override {
     store->open_answer.reset();
+    store->advance_answer.reset();
     return Done{};
   }
 };
+
+FaultInfo shut() {
+  return {.name = "shut",
+          .family = "made up",
+          .summary = "",
+          .make = [](const FaultSpec&, int, Surroundings&) -> std::unique_ptr<Fault> {
+            return std::make_unique<ShutStore>();
+          }};
+}
+
+TEST_F(FaultsOfARun, MayKeepTheStoreFromBeingToldThatTimePasses) {
+  using namespace std::chrono_literals;
+  fakes::ScriptedDriver driver;
+  driver.claims = profile;
+  driver.claims.clock = ClockKnob::store;
+  store = &driver;
+  const FaultInfo some[] = {shut()};
+  Stage stage;
+  stage.faults = some;
+  PlanBuilder p(driver.claims, "plan");
+  const int closed = p.fault("shut", p.w1);
+  p.advance(5s);
+  p.end_fault(closed);
+  p.advance(7s);
+  const RunResult result = run(p.build(), driver, "scripted", stage);
+  EXPECT_FALSE(result.trouble) << result.trouble->message;
+  std::vector<Instant> moves;
+  for (const Event& event : result.history.events)
+    if (const auto* moved = std::get_if<ClockEvent>(&event)) moves.push_back(moved->now);
+  EXPECT_EQ(moves, std::vector<Instant>{run_epoch + 7s});
+}
 
 TEST_F(FaultsOfARun, MayTurnAwayAClientThatDiedAndComesBack) {
   fakes::ScriptedDriver driver;
@@ -143,13 +177,7 @@ TEST_F(FaultsOfARun, MayTurnAwayAClientThatDiedAndComesBack) {
     return Response(Enqueued{"job", false});
   };
   store = &driver;
-  const FaultInfo shut{.name = "shut",
-                       .family = "made up",
-                       .summary = "",
-                       .make = [](const FaultSpec&, int, Surroundings&) -> std::unique_ptr<Fault> {
-                         return std::make_unique<ShutStore>();
-                       }};
-  const FaultInfo some[] = {shut, faults::kill_worker()};
+  const FaultInfo some[] = {shut(), faults::kill_worker()};
   Stage stage;
   stage.faults = some;
   PlanBuilder p(profile, "plan");

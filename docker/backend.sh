@@ -2,7 +2,7 @@
 # server whole, and the two ways to have one: a process of this machine, or a container.
 #
 # Sourced by a POSIX shell. Before that the caller sets `server`, `title`, `package`, `account`,
-# `client`, and defines:
+# `client`, and defines or sets:
 #   find_native          sets `version`, and what it needs to start; false where there is none
 #   make_data            fills the empty folder $data, once
 #   write_config         writes $state/server.conf for $listen, $port, $data and $settings
@@ -10,6 +10,7 @@
 #   is_ready             the server with pid $pid answers us, and not somebody else's
 #   server_time          what time the server has, when asked; in milliseconds since 1970
 #   wake_native          has its processes look at the clock that was moved
+#   farewell             the signal that ends it in good order, whoever is connected
 #   forget_native        removes what killed ones left outside of their data, once they are gone
 #   lost_its_port        it ended because somebody has its port
 #   version_from         `SERVER --version` on stdin, the bare number on stdout
@@ -17,8 +18,9 @@
 # and what replica.sh wants. Then it calls `main "$@"`.
 #
 # The state folder: kind, version, port, pid, owner; password and url, for the owner's eyes only;
-# server.conf, settings, server.log; data/, which a crash leaves and `stop` removes; for one that
-# lives by a clock of ours, clock (harness/clock/control.h) and clock_library.
+# server.conf, settings, server.log; data/, which a crash leaves and `stop` removes, or data_folder,
+# which says where they are instead; for one that lives by a clock of ours, clock
+# (harness/clock/control.h) and clock_library.
 umask 077
 
 say() { printf '%s\n' "${0##*/}: $*" >&2; }
@@ -35,10 +37,10 @@ wrong_usage() {
 
 help() {
   cat <<END
-usage: ${0##*/} start [--dir DIR] [--backend native|docker|auto] [--set NAME=VALUE]... [--clock LIBRARY]
+usage: ${0##*/} start [--dir DIR] [--data DIR] [--backend native|docker|auto] [--set NAME=VALUE]... [--clock LIBRARY]
        ${0##*/}       [--replica $replica_modes]
-       ${0##*/} url|$client|clock|crash|pause|go-on|restart|hold-back|fail-over|stop [--dir DIR]
-       ${0##*/}       [--lag] [ARGUMENTS of $client] [WHEN]
+       ${0##*/} url|$client|clock|crash|pause|go-on|shutdown|processes|limit-memory|restart|hold-back|fail-over|stop
+       ${0##*/}       [--dir DIR] [--lag] [ARGUMENTS of $client] [WHEN] [BYTES]
 
 A throwaway $title on a free port of 127.0.0.1, with a random password.
 
@@ -47,13 +49,19 @@ A throwaway $title on a free port of 127.0.0.1, with a random password.
            container where a Docker engine answers. --clock: it lives by a clock of its own, which
            begins at 2030-01-01T00:00:00Z and stands still; LIBRARY is what the build made of it,
            build/*/harness/clock/libassay_clock.so. Not for containers. --replica: a second one
-           follows it. Not for containers
+           follows it. --data: a folder for its data, instead of the one for its state. Neither is
+           for containers
   url      where it is, with the password
   $client$(printf '%*s' $((9 - ${#client})) '')talks to it; what stands behind --dir is for $client
   clock    asks it what time it has, after moving its clock to WHEN, if that is given:
            2030-01-01T01:00:00Z, or +3600.5, in seconds from where it stands
   crash    kills every process of it at once (SIGKILL); its data and its clock stay
   pause    every process of it stands still (SIGSTOP), until go-on lets them go
+  shutdown ends it in good order, as the system does when it is shut down; its data stay
+  processes
+           the numbers of its processes
+  limit-memory
+           each of them gets no more than BYTES besides what it has; without BYTES, what it likes
   restart  starts it again on the same data, at the same url; kills it first where it runs
   hold-back  waits until the replica has everything; with --lag nothing more reaches it then
   fail-over  kills it, promotes the replica in its place, at the same url, and starts a new replica
@@ -385,6 +393,10 @@ make_state() {
   refuse_clock_in_container
   check_replica
   [ -z "$replica" ] || echo "$replica" >"$state/replica_mode"
+  if [ -n "$data_folder" ] && [ "$kind" = native ]; then
+    data=$(readlink -f -- "$data_folder")/data
+    echo "$data" >"$state/data_folder"
+  fi
   printf '%s' "$settings" >"$state/settings"
   od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$state/password"
   echo "$owner" >"$state/owner"
@@ -430,6 +442,24 @@ start() {
   }
 }
 
+# Its clients are turned away, and what it has in memory is on its disk when it ends.
+shut_down_native() {
+  found=$(processes)
+  pid=$(cat "$state/pid" 2>/dev/null)
+  case " $found" in *" $pid "*) ;; *) give_up "$title does not run" ;; esac
+  # shellcheck disable=SC2086  # a list of numbers
+  kill -CONT $found 2>/dev/null # whoever stands still hears no signal
+  kill "-$farewell" "$pid"
+  tries=0
+  while [ -n "$(processes)" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 1500 ] || give_up "$title was asked to end and did not within half a minute"
+    sleep 0.02
+  done
+}
+
+shut_down_server() { if [ "$kind" = docker ]; then compose stop "$server" >/dev/null 2>&1; else shut_down_native; fi; }
+
 kill_server() { if [ "$kind" = docker ]; then compose kill --signal SIGKILL "$server" >/dev/null 2>&1; else kill_native; fi; }
 
 # All of them, several times over: one that was about to be made is met by the next look.
@@ -460,6 +490,23 @@ go_on_server() {
   return 0
 }
 
+# Each process can have so many bytes more than it has now, and those that it makes as many as it;
+# or, without a number, what it likes. By the server's own account: root need not be allowed to.
+limit_memory() {
+  [ "$kind" = native ] || give_up "the processes of a container are not ours to touch"
+  command -v prlimit >/dev/null || give_up "there is no prlimit here: apt-get install util-linux"
+  choose_account
+  for process_id in $(processes); do
+    limit=unlimited
+    if [ -n "${1:-}" ]; then
+      has=$(sed -n 's/^VmSize:[[:space:]]*\([0-9]*\) kB$/\1/p' "/proc/$process_id/status" 2>/dev/null)
+      limit=$((${has:-0} * 1024 + $1))
+    fi
+    (as_server prlimit --pid "$process_id" "--as=$limit:") || [ ! -d "/proc/$process_id" ] ||
+      give_up "the memory of a process of $title cannot be limited"
+  done
+}
+
 need_state() {
   [ -f "$state/kind" ] && [ -O "$state" ] || give_up "there is none in $state; start one first"
   kind=$(cat "$state/kind")
@@ -480,6 +527,7 @@ stop() {
       end_sentinels
       [ ! -d "$state/replica" ] || as_replica kill_native
       forget_native
+      [ ! -f "$state/data_folder" ] || rm -rf "$data"
     fi
   fi
   rm -rf "$state"
@@ -491,7 +539,7 @@ main() {
   here=$(readlink -f -- "$0") && here=${here%/*}
   verb=${1:-}
   [ $# -eq 0 ] || shift
-  state=$(default_state) kind=auto settings='' owner=person clock='' replica='' lag=''
+  state=$(default_state) kind=auto settings='' owner=person clock='' replica='' lag='' data_folder=''
   while [ $# -gt 0 ]; do
     case $1 in
     --dir) [ -n "${2:-}" ] || wrong_usage "--dir needs a folder"; state=$2; shift 2 ;;
@@ -499,6 +547,7 @@ main() {
     --clock) [ -n "${2:-}" ] || wrong_usage "--clock needs a library"; clock=$2; shift 2 ;;
     --replica) [ -n "${2:-}" ] || wrong_usage "--replica needs a word"; replica=$2; shift 2 ;;
     --lag) lag=1; shift ;;
+    --data) [ -d "${2:-}" ] || wrong_usage "--data needs a folder that exists"; data_folder=$2; shift 2 ;;
     --owner) owner=${2:-}; shift 2 ;;
     --set)
       case ${2:-} in [a-z]*=*) ;; *) wrong_usage "--set takes NAME=VALUE" ;; esac
@@ -513,7 +562,8 @@ main() {
   case $state in /*) ;; *) state=$PWD/$state ;; esac
   [ ! -d "$state" ] || state=$(readlink -f -- "$state")
   data=$state/data
-  case $verb:$# in "$client":* | clock:1) ;; *) [ $# -eq 0 ] || wrong_usage "$1 is one word too many" ;; esac
+  [ ! -f "$state/data_folder" ] || data=$(cat "$state/data_folder")
+  case $verb:$# in "$client":* | clock:1 | limit-memory:1) ;; *) [ $# -eq 0 ] || wrong_usage "$1 is one word too many" ;; esac
   case $verb in
   start) start ;;
   serve) serve ;;
@@ -528,6 +578,9 @@ main() {
   crash) need_state && kill_server ;;
   pause) need_state && pause_server ;;
   go-on) need_state && go_on_server ;;
+  shutdown) need_state && shut_down_server ;;
+  processes) need_state && processes ;;
+  limit-memory) need_state && limit_memory "$@" ;;
   restart)
     need_state
     kill_server

@@ -10,7 +10,9 @@ std::span<const FaultInfo> all_faults() {
                                   lose_requests(),       lose_replies(),    slow_network(),
                                   narrow_network(),      sliced_network(),  reset_connections(),
                                   cut_at_byte(),         slow_close(),      refuse_connections(),
-                                  crash_store(),         pause_store(),     fail_over()};
+                                  restart_store(),       crash_store(),     lose_power(),
+                                  pause_store(),         fail_over(),       out_of_connections(),
+                                  read_only(),           out_of_memory(),   full_disk()};
   return all;
 }
 

@@ -45,6 +45,20 @@ static Json json_of(std::span<const FaultTally> faults) {
 
 std::string faults_json(std::span<const FaultTally> faults) { return json_of(faults).dump(); }
 
+static Json json_of(const DurabilityReport& durability) {
+  Json outages = Json::array();
+  for (const OutageTally& outage : durability.outages)
+    outages.push_back({{"fault", outage.fault},
+                       {"what", outage.one},
+                       {"times", outage.times},
+                       {"why_none", text_or_null(outage.why_none)}});
+  return Json{{"claimed", name_of(durability.claimed)},
+              {"lost", durability.lost},
+              {"shown", shown(durability)},
+              {"not_shown", not_shown(durability)},
+              {"outages", std::move(outages)}};
+}
+
 static Json json_of(const Report& report) {
   Json rules = Json::array();
   for (const RuleReport& rule : report.rules) rules.push_back(json_of(rule));
@@ -70,6 +84,7 @@ static Json json_of(const Report& report) {
               {"driver_troubles", report.driver_troubles},
               {"remarks", report.remarks},
               {"faults", json_of(report.faults)},
+              {"durability", report.durability ? json_of(*report.durability) : Json()},
               {"rules", std::move(rules)},
               {"not_tested", std::move(not_tested)},
               {"claims", Json::parse(to_json(report.profile))}};

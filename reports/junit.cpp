@@ -168,6 +168,7 @@ static std::string numbers(const Counts& counts, double seconds) {
 struct Whose {
   std::string driver;
   bool partial = false;
+  const std::optional<DurabilityReport>* durability = nullptr;
 };
 
 // `report`: a Report or an AllReport.
@@ -185,6 +186,10 @@ static std::string text_of(const Suite& suite, const auto& report, double second
   property("assay_version", report.assay_version);
   property("certified", report.certified ? "true" : "false");
   property("partial", whose.partial ? "true" : "false");
+  if (whose.durability && *whose.durability) {
+    property("durability", shown(**whose.durability));
+    for (const std::string& reason : not_shown(**whose.durability)) property("durability", reason);
+  }
   return out + "    </properties>\n" + suite.cases() + "  </testsuite>\n";
 }
 
@@ -214,8 +219,9 @@ static void add_audit(Suite& suite, const AuditReport& audit) {
 std::string junit_xml(const Report& report, const AuditReport* audit) {
   Suite suite = suite_of(report);
   if (audit) add_audit(suite, *audit);
-  return document(suite.counts(), report.seconds,
-                  text_of(suite, report, report.seconds, {report.driver, report.partial}));
+  return document(
+      suite.counts(), report.seconds,
+      text_of(suite, report, report.seconds, {report.driver, report.partial, &report.durability}));
 }
 
 std::string junit_xml(const AllReport& report) {
@@ -224,7 +230,8 @@ std::string junit_xml(const AllReport& report) {
   for (const Report& driver : report.drivers) {
     const Suite suite = suite_of(driver);
     counts.add(suite.counts());
-    suites += text_of(suite, driver, driver.seconds, {driver.driver, driver.partial});
+    suites +=
+        text_of(suite, driver, driver.seconds, {driver.driver, driver.partial, &driver.durability});
   }
   const Suite own = suite_of(report);
   counts.add(own.counts());

@@ -142,6 +142,11 @@ void TerminalReport::tell(const Report& report) {
          << " and " << plural(report.generated, "generated plan") << ", "
          << duration_text(report.seconds) << "\n";
   }
+  if (report.durability && !options_.quiet && !report.unusable) {
+    out_ << text::wrapped("durability: " + shown(*report.durability), options_.width, 0, 2);
+    for (const std::string& reason : not_shown(*report.durability))
+      out_ << text::wrapped(text::printable(reason), options_.width, 2, 2);
+  }
   for (const std::string& remark : report.remarks)
     out_ << text::wrapped("note: " + text::printable(remark), options_.width, 0, 2);
   for (const std::string& trouble : report.driver_troubles)

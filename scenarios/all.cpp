@@ -27,6 +27,7 @@ std::span<const Scenario> all_scenarios() {
                        scenarios::zombies,
                        scenarios::outages,
                        scenarios::failovers,
+                       scenarios::shortages,
                        scenarios::partitions,
                        scenarios::wrong_clocks}) {
       for (Scenario& scenario : part()) joined.push_back(std::move(scenario));

@@ -34,6 +34,7 @@ std::vector<Scenario> dying();
 std::vector<Scenario> zombies();
 std::vector<Scenario> outages();
 std::vector<Scenario> failovers();
+std::vector<Scenario> shortages();
 std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 

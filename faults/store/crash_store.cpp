@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "faults/all.h"
-#include "faults/worker/detail/processes.h"
+#include "faults/store/detail/openers.h"
 #include "harness/backend/backend.h"
 
 namespace assay::faults {
@@ -15,22 +15,13 @@ class CrashStore final : public Fault {
   ~CrashStore() override { static_cast<void>(end()); }
 
   Status begin() override {
-    if (Backend* store = around_.store()) {
-      is_away_ = true;
+    const auto store = around_.store();
+    if (!store.ok()) return store.error();
+    if ((server_ = *store)) {
       proof_ = "every process of the server was killed";
-      return store->crash();
+      return server_->crash();
     }
-    for (int client = 0; client < around_.clients(); ++client) {
-      const auto process = around_.process_of(client);
-      if (!process.ok()) return process.error();
-      if (!*process)
-        return unsupported(
-            "the store has no server that we started, and its clients no processes of their own: "
-            "there is nothing to be killed");
-    }
-    for (int client = 0; client < around_.clients(); ++client)
-      if (const auto ended = end_process(around_, client, SIGKILL); !ended.ok())
-        return ended.error();
+    if (const auto ended = end_openers(around_, SIGKILL); !ended.ok()) return ended.error();
     proof_ = "every process that had the store open was killed by signal 9";
     return Done{};
   }
@@ -38,15 +29,16 @@ class CrashStore final : public Fault {
   Result<std::string> proof() override { return proof_; }
 
   Status end() override {
-    if (!std::exchange(is_away_, false)) return Done{};
-    if (const Status back = around_.store()->restart(); !back.ok()) return back;
+    Backend* const server = std::exchange(server_, nullptr);
+    if (!server) return Done{};
+    if (const Status back = server->restart(); !back.ok()) return back;
     return around_.store_is_back();
   }
 
  private:
   Surroundings& around_;
   std::string proof_;
-  bool is_away_ = false;
+  Backend* server_ = nullptr;  // while it is away
 };
 
 }  // namespace
@@ -56,6 +48,9 @@ FaultInfo crash_store() {
           .family = "store",
           .summary = "the store's server is killed whole, and started again on its data (SIGKILL)",
           .effect = FaultEffect::store_away,
+          .needs = "durability=crash",
+          .drawn_from = Level::durability,
+          .outage = Outage{"crash of the process", "crashes of the process"},
           .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<CrashStore>(around);
           }};

@@ -13,15 +13,14 @@ class FailOver final : public Fault {
   ~FailOver() override { static_cast<void>(end()); }
 
   Status begin() override {
-    Backend* store = around_.store();
-    if (!store)
-      return unsupported(
-          "the store is no server that we started: it has no replica that could be promoted");
-    if (store->replica() == Replica::none)
+    const auto store = around_.store();
+    if (!store.ok()) return store.error();
+    if (!*store) return unsupported("the store has no server that could be promoted");
+    if ((*store)->replica() == Replica::none)
       return unsupported("the server was started without a replica: --replica gives it one");
     // From here on the end puts it right, also where only half of it was done.
-    is_on_ = true;
-    return store->hold_back(lags_);
+    server_ = *store;
+    return server_->hold_back(lags_);
   }
 
   Result<std::string> proof() override {
@@ -32,8 +31,9 @@ class FailOver final : public Fault {
   std::string measured() const override { return done_ ? done_->measured : ""; }
 
   Status end() override {
-    if (!std::exchange(is_on_, false)) return Done{};
-    auto done = around_.store()->fail_over();
+    Backend* server = std::exchange(server_, nullptr);
+    if (!server) return Done{};
+    auto done = server->fail_over();
     if (!done.ok()) return done.error();
     done_ = std::move(*done);
     return around_.store_is_back();
@@ -43,7 +43,7 @@ class FailOver final : public Fault {
   const bool lags_;
   Surroundings& around_;
   std::optional<FailedOver> done_;
-  bool is_on_ = false;
+  Backend* server_ = nullptr;  // while it is on
 };
 
 }  // namespace
@@ -57,6 +57,9 @@ FaultInfo fail_over() {
           .effect = FaultEffect::store_away,
           .with = {{"lag", 1}},
           .shows_at_end = true,
+          .drawn_from = std::nullopt,  // it takes seconds
+          .needs_server = true,
+          .needs_replica = true,
           .make = [](const FaultSpec& spec, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<FailOver>(number_of(fail_over(), spec, "lag") != 0, around);
           }};

@@ -17,8 +17,10 @@ class PauseStore final : public Fault {
   ~PauseStore() override { static_cast<void>(end()); }
 
   Status begin() override {
+    const auto store = around_.store();
+    if (!store.ok()) return store.error();
     is_on_ = true;
-    if (around_.store()) return around_.store()->pause();
+    if ((server_ = *store)) return server_->pause();
     for (int client = 0; client < around_.clients(); ++client) {
       const auto process = around_.process_of(client);
       if (!process.ok()) return process.error();
@@ -34,7 +36,7 @@ class PauseStore final : public Fault {
   }
 
   Result<std::string> proof() override {
-    if (around_.store()) return std::string("every process of the server is stopped");
+    if (server_) return std::string("every process of the server is stopped");
     for (const int pid : stopped_)
       if (!comes_to_a_stop(pid))
         return Error{ErrorCode::unavailable,
@@ -44,13 +46,14 @@ class PauseStore final : public Fault {
 
   Status end() override {
     if (!std::exchange(is_on_, false)) return Done{};
-    if (around_.store()) return around_.store()->go_on();
+    if (server_) return server_->go_on();
     for (const int pid : stopped_) ::kill(pid, SIGCONT);
     return Done{};
   }
 
  private:
   Surroundings& around_;
+  Backend* server_ = nullptr;
   std::vector<int> stopped_;
   bool is_on_ = false;
 };
@@ -62,6 +65,7 @@ FaultInfo pause_store() {
           .family = "store",
           .summary = "the store's server stands still, and goes on (SIGSTOP, SIGCONT)",
           .needs = "shared_storage",
+          .drawn_from = std::nullopt,  // it would keep everybody waiting
           .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<PauseStore>(around);
           }};

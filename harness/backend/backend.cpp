@@ -136,6 +136,8 @@ Status Backend::begin(const BackendOptions& options) {
     clock_library_ = std::move(*library);
     words.insert(words.end(), {"--clock", clock_library_->path()});
   }
+  if (!options.data_folder.empty())
+    words.insert(words.end(), {"--data", fs::absolute(options.data_folder).string()});
   for (const auto& [setting, value] : options.settings)
     words.insert(words.end(), {"--set", setting + "=" + value});
   replica_ = options.replica;
@@ -248,6 +250,52 @@ Status Backend::crash() {
   const std::lock_guard lock(mutex_);
   if (stopped_) return conflict("the server was stopped");
   return crash_it();
+}
+
+Status Backend::shut_down() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return conflict("the server does not run");
+  if (const auto told = run(name_, command("shutdown")); !told) return told.error();
+  const auto ending = serving_->ending(verb_seconds);
+  serving_.reset();
+  if (ending == "ended with status 0") return Done{};
+  return unavailable(fmt::format("{} was asked to end in good order, and {}", title_of(name_),
+                                 ending.value_or("still runs")));
+}
+
+bool Backend::is_running() {
+  const std::lock_guard lock(mutex_);
+  return !stopped_ && serving_ && !serving_->ending();
+}
+
+Result<std::vector<int>> Backend::processes() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return conflict("the server does not run");
+  if (kind_ != BackendKind::native)
+    return unsupported("the processes of a container are not ours to touch");
+  const auto said = run(name_, command("processes"));
+  if (!said) return said.error();
+  std::istringstream numbers(*said);
+  std::vector<int> all;
+  for (int number = 0; numbers >> number;) all.push_back(number);
+  return all;
+}
+
+Status Backend::limit_memory(std::optional<std::uint64_t> bytes) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return conflict("the server does not run");
+  Command limiting = command("limit-memory");
+  if (bytes) limiting.words.push_back(std::to_string(*bytes));
+  const auto limited = run(name_, limiting);
+  return limited ? Status(Done{}) : Status(limited.error());
+}
+
+Result<std::string> Backend::ask(const std::vector<std::string>& words) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || !serving_) return conflict("the server does not run");
+  Command asking = command(name_ == "postgres" ? "psql" : "cli");
+  asking.words.insert(asking.words.end(), words.begin(), words.end());
+  return run(name_, asking);
 }
 
 Status Backend::restart() {

@@ -54,6 +54,9 @@ struct BackendOptions {
   bool virtual_clock = false;
   // Native only; refused where the server does not replicate so. Both live by the same clock.
   Replica replica = Replica::none;
+  // A folder that exists, for its data alone: a disk of ours (disk.h). Empty: they lie with the
+  // rest of it. A container has its data elsewhere, whatever stands here.
+  std::string data_folder = {};
 };
 
 // What became of a failover, for people.
@@ -68,6 +71,7 @@ class Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
+  const std::string& name() const { return name_; }  // "postgres", "redis"
   // The same for life. Holds the password.
   const std::string& url() const { return url_; }
   BackendKind kind() const { return kind_; }  // never automatic
@@ -89,6 +93,10 @@ class Backend {
   // All processes of the server are killed at once (SIGKILL); its data stay, and so does its clock.
   Status crash();
 
+  // It ends in good order: whoever is connected is turned away, and what it has in memory is on its
+  // disk before it ends. An error where it ends otherwise. `restart` starts it again.
+  Status shut_down();
+
   // It answers again, on the same data and at the same url. Where it runs, it is killed first.
   Status restart();
 
@@ -108,6 +116,18 @@ class Backend {
   // replica follows that one. A replica that was not told to lag has everything by then. The error:
   // nobody was promoted; then the primary is there again, on its data, with a new replica.
   Result<FailedOver> fail_over();
+  // Whether its first process is there.
+  bool is_running();
+  // The numbers of all its processes; none of a container's are ours.
+  Result<std::vector<int>> processes();
+
+  // Its processes get so much memory and no more, each, besides what they have now; those that they
+  // make live by the limit of their parent. Without a number they get what they like. Native only.
+  Status limit_memory(std::optional<std::uint64_t> bytes);
+
+  // What it says to its own client program with these arguments: psql, redis-cli. The error: the
+  // client's last words.
+  Result<std::string> ask(const std::vector<std::string>& words);
 
   // It and its data are gone. Twice is harmless; nothing else works afterwards.
   Status stop();

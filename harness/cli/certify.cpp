@@ -145,7 +145,9 @@ TerminalOptions terminal_options(const CertifyArguments& arguments, const Progra
 static Result<RunStore> store_of(const CertifyJob& job, Scratch& scratch) {
   std::stop_source stop;
   const Interrupts interrupts([&] { stop.request_stop(); }, [&] { scratch.remove(); });
-  return store_for(job.driver.info, wanted_by(job.driver), scratch.path(), stop.get_token());
+  StoreWanted wanted = wanted_by(job.driver);
+  wanted.disk = job.options.level >= Level::durability;
+  return store_for(job.driver.info, wanted, scratch.path(), stop.get_token());
 }
 
 // Runs it, and leaves the files behind. The scratch folder is gone on every way out.
@@ -163,6 +165,8 @@ static Report carry_out(CertifyJob& job, RunFolder& folder, TerminalReport& term
       });
   job.options.driver_url = store.url;
   job.options.server = store.backend.get();
+  job.options.disk = store.disk.get();
+  job.options.why_no_disk = store.why_no_disk;
   job.options.backend = store.described;
   job.options.scratch = scratch.path();
   Listeners listeners(folder, terminal);
@@ -176,6 +180,8 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   if (!job) return wrong_usage(job.error().message);
   if (arguments.list) return tell_what_would_run(*job, built_in_parts(), arguments.json);
 
+  // Before the first thread. Where it cannot be done there is no disk, and the report says so.
+  if (job->options.level >= Level::durability) static_cast<void>(Disk::keep_mounts_apart());
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);

@@ -114,7 +114,9 @@ static int tell_what_would_run(const All& all, bool as_json) {
 // A server that cannot be had is told in its driver's report; the others go on.
 static void find_stores(All& all, const std::string& scratch, const std::stop_token& stop) {
   for (One& one : all.drivers) {
-    auto store = store_for(one.driver.info, {one.driver.url, one.driver.backend}, scratch, stop);
+    StoreWanted wanted{one.driver.url, one.driver.backend};
+    wanted.disk = one.options.level >= Level::durability;
+    auto store = store_for(one.driver.info, wanted, scratch, stop);
     if (!store) {
       one.options.unusable = store.error().message;
       continue;
@@ -122,6 +124,8 @@ static void find_stores(All& all, const std::string& scratch, const std::stop_to
     one.store = std::move(*store);
     one.options.driver_url = one.store.url;
     one.options.server = one.store.backend.get();
+    one.options.disk = one.store.disk.get();
+    one.options.why_no_disk = one.store.why_no_disk;
     one.options.backend = one.store.described;
     one.options.scratch = scratch;
   }
@@ -215,6 +219,7 @@ int certify_all(const CertifyArguments& arguments, const Program& program) {
   if (!all) return wrong_usage(all.error().message);
   if (arguments.list) return tell_what_would_run(*all, arguments.json);
 
+  if (all->options.level >= Level::durability) static_cast<void>(Disk::keep_mounts_apart());
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);

@@ -27,14 +27,15 @@ bool is_meant(const FaultInfo& fault, const std::string& word) {
   return fault.name == word || fault.family == word || fault.name.starts_with(word + "_");
 }
 
-// Those that were named, or all.
+// Those that were named, or all that plans are drawn with.
 Result<std::vector<const FaultInfo*>> faults_from(const std::vector<std::string>& words) {
   std::vector<const FaultInfo*> some;
   std::vector<std::string> names;
   for (const FaultInfo& fault : all_faults()) {
     names.emplace_back(fault.name);
     const auto means_it = [&](const std::string& word) { return is_meant(fault, word); };
-    if (words.empty() || std::ranges::any_of(words, means_it)) some.push_back(&fault);
+    if (words.empty() ? fault.drawn_from.has_value() : std::ranges::any_of(words, means_it))
+      some.push_back(&fault);
   }
   for (const std::string& word : words)
     if (std::ranges::none_of(some, [&](const FaultInfo* fault) { return is_meant(*fault, word); }))

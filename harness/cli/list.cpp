@@ -25,6 +25,7 @@ struct Listing {
   Json json = Json::array();
   std::vector<std::string> heads;
   Rows rows;
+  std::string notes;  // for people, below the table
 };
 }  // namespace
 
@@ -134,6 +135,7 @@ static Listing list_faults() {
   Listing list;
   list.heads = {"FAULT", "FAMILY", "NEEDS", "WHAT GOES WRONG"};
   for (const FaultInfo& fault : all_faults()) {
+    const auto missing = fault.why_not_here ? fault.why_not_here() : std::nullopt;
     Json with = Json::object();
     for (const auto& [name, number] : fault.with) with[std::string(name)] = number;
     list.json.push_back({{"name", fault.name},
@@ -141,10 +143,14 @@ static Listing list_faults() {
                          {"summary", fault.summary},
                          {"effect", name_of(fault.effect)},
                          {"with", std::move(with)},
-                         {"needs", fault.needs}});
+                         {"needs", fault.needs},
+                         {"why_not_here", missing ? Json(*missing) : Json()}});
     list.rows.push_back({std::string(fault.name), std::string(fault.family),
                          std::string(fault.needs.empty() ? "-" : fault.needs),
                          std::string(fault.summary)});
+    if (missing)
+      list.notes += text::wrapped(
+          fmt::format("{} is not to be had here: it {}", fault.name, *missing), 100, 0, 2);
   }
   return list;
 }
@@ -184,7 +190,9 @@ int list_command(const ListArguments& arguments) {
     names.push_back(kind.name);
     if (kind.name != arguments.what) continue;
     const Listing list = kind.list();
-    std::cout << (arguments.json ? list.json.dump(2) + "\n" : aligned(list.heads, list.rows));
+    std::cout << (arguments.json ? list.json.dump(2) + "\n"
+                                 : aligned(list.heads, list.rows) +
+                                       (list.notes.empty() ? "" : "\n" + list.notes));
     return 0;
   }
   return wrong_usage(unknown("list of", arguments.what, names, advice).message);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -10,6 +11,7 @@
 #include "harness/cli/scratch.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
+#include "harness/fault/fault.h"
 #include "harness/history/jsonl.h"
 #include "harness/plan/story.h"
 #include "harness/run/compare.h"
@@ -112,8 +114,20 @@ static std::function<void(OpId, std::optional<OpId>)> stop_before(const ReplayWi
   };
 }
 
+static bool needs_disk(const ReplayToken& token) {
+  return token.plan && std::ranges::any_of(token.plan->steps, [](const Step& step) {
+           if (!step.fault) return false;
+           const auto info = find_fault(built_in_parts().faults, *step.fault);
+           return info.ok() && (*info)->needs_disk;
+         });
+}
+
 int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
                     const ReplayWishes& wishes) {
+  StoreWanted wanted = wanted_by(driver);
+  wanted.disk = needs_disk(token);
+  // Before the first thread.
+  if (wanted.disk) static_cast<void>(Disk::keep_mounts_apart());
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);
@@ -121,7 +135,7 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
   {
     std::stop_source stop;
     const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found = store_for(driver.info, wanted_by(driver), (*scratch)->path(), stop.get_token());
+    auto found = store_for(driver.info, wanted, (*scratch)->path(), stop.get_token());
     if (!found) return trouble(found.error().message);
     store = std::move(*found);
   }
@@ -140,9 +154,10 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
     if (!url) return trouble(url.error().message);
     store.url = std::move(*url);
   }
-  const ReplayResult result = replay(token, driver.info, built_in_parts(),
-                                     {store.url, (*scratch)->path(), store.backend.get(),
-                                      wishes.twice, stop_before(wishes, store)});
+  const ReplayResult result =
+      replay(token, driver.info, built_in_parts(),
+             {store.url, (*scratch)->path(), store.backend.get(), store.disk.get(),
+              store.why_no_disk, wishes.twice, stop_before(wishes, store)});
   if (result.trouble) return trouble(*result.trouble);
   if (wishes.out) {
     if (Status written = write_history(*wishes.out, result.history); !written)

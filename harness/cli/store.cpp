@@ -54,11 +54,38 @@ Status check(const StoreWanted& wanted, const DriverInfo& driver) {
   return Done{};
 }
 
+// The disk is there afterwards, or the store says why not.
+static void add_disk(RunStore& store, const DriverInfo& driver, const StoreWanted& wanted,
+                     const std::string& scratch) {
+  if (!wanted.disk) return;
+  if (store.url) {
+    store.why_no_disk = "the store's data are where its url leads, on no disk of ours";
+  } else if (driver.backend.empty() && !driver.private_store) {
+    store.why_no_disk = "where the driver keeps its data is not known";
+  } else {
+    auto disk = Disk::make(scratch);
+    if (disk)
+      store.disk = std::move(*disk);
+    else
+      store.why_no_disk = disk.error().message;
+  }
+}
+
+// What was made with it must not be lost with the first failure of its power.
+static Status settle_on_disk(RunStore& store) {
+  if (!store.disk) return Done{};
+  if (store.backend->kind() == BackendKind::native) return store.disk->sync();
+  store.disk.reset();
+  store.why_no_disk = "a container's disk is not ours to take the power from";
+  return Done{};
+}
+
 static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& wanted,
                                    const std::string& scratch, const std::stop_token& stop) {
   RunStore store;
   if (driver.backend.empty() || wanted.url) {
     store.url = wanted.url;
+    add_disk(store, driver, wanted, scratch);
     return store;
   }
   // Who names a backend wants one, whatever the environment says.
@@ -66,9 +93,12 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
                                                                   : named_by_environment(driver)) {
     store.described = fmt::format("{}: {}", url_variable(driver.backend), without_password(*url));
     store.url = std::move(url);
+    add_disk(store, driver, wanted, scratch);
     return store;
   }
+  add_disk(store, driver, wanted, scratch);
   BackendOptions options;
+  if (store.disk) options.data_folder = store.disk->path();
   if (wanted.backend) options.kind = *backend_kind_from(*wanted.backend);
   options.scratch = scratch;
   options.stop = stop;
@@ -87,6 +117,7 @@ static Result<RunStore> find_store(const DriverInfo& driver, const StoreWanted& 
     wanted.clock->set = [server = backend->get()](Instant at) { return server->set_clock(at); };
   }
   store.backend = std::move(*backend);
+  if (Status settled = settle_on_disk(store); !settled) return settled.error();
   return store;
 }
 

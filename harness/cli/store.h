@@ -9,6 +9,7 @@
 #include <string>
 
 #include "harness/backend/backend.h"
+#include "harness/backend/disk.h"
 #include "harness/contract/driver.h"
 #include "harness/run/store_clock.h"
 
@@ -22,12 +23,15 @@ struct StoreWanted {
   // The server lives by this clock, which moves it once it is started.
   std::shared_ptr<StoreClock> clock = {};
   std::optional<std::string> replica = {};  // async, sync or sentinel, as the person typed it
+  bool disk = false;  // its data are to be on a disk of ours, where one can be had
 };
 
 struct RunStore {
   std::optional<std::string> url;
   std::string described;             // for people, without the password; empty: nothing to say
-  std::unique_ptr<Backend> backend;  // where one was started
+  std::unique_ptr<Disk> disk;        // with the data of what was started, or for a private store's
+  std::string why_no_disk;           // where one was wanted: a sentence
+  std::unique_ptr<Backend> backend;  // where one was started; gone before its disk
 
   // To be called before the scratch folder goes. Twice is harmless, also from another thread.
   void end() noexcept;

@@ -66,6 +66,11 @@ class Driver {
   // What broke the way to the driver, if anything did: what it answers then means nothing any more.
   virtual Status health() { return Done{}; }
 
+  // Its store was taken away under it: what it still has open there is forgotten, and its process,
+  // where it has one besides those of its sessions, is another. Requires: no session that was open
+  // by then is used any more.
+  virtual Status reopen() { return Done{}; }
+
   // Ends it in good order; the error says how it would not end. Requires: no call follows.
   virtual Status end() { return Done{}; }
 };

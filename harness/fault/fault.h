@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/contract/result.h"
+#include "harness/contract/rules.h"
 #include "harness/contract/session.h"
 #include "harness/contract/time.h"
 #include "harness/history/history.h"
@@ -22,6 +23,7 @@
 namespace assay {
 
 class Backend;       // harness/backend/backend.h
+class Disk;          // harness/backend/disk.h
 class ProcessClock;  // harness/clock/process_clock.h
 namespace proxy {
 class ShapingProxy;  // harness/proxy/shaping_proxy.h
@@ -42,6 +44,10 @@ class Surroundings {
   // step, or when its process is asked for, in a process of its own where it had one.
   virtual void lose(int client) = 0;
 
+  // While nobody may return, who died waits before it begins anew, wherever that is but in the
+  // thread that says so; who was about to begin has done so when this comes back.
+  virtual void let_return(bool may) = 0;
+
   // While it is stalled a client makes no step.
   virtual void stall(int client, bool is_stalled) = 0;
 
@@ -60,8 +66,8 @@ class Surroundings {
   };
   virtual Result<Line> line_of(int client) = 0;
 
-  // The client's process is killed in its next call, when that comes to the cut: what it has sent is
-  // dealt with as the cut says. Only where its requests to the store can be seen.
+  // The client's process is killed in its next call, when that comes to the cut: what it has sent
+  // is dealt with as the cut says. Only where its requests to the store can be seen.
   virtual Status kill_at(int client, const Cut& cut) = 0;
   // How its process ended; nothing where it has not come so far.
   virtual std::optional<std::string> killed_at(int client) = 0;
@@ -71,9 +77,14 @@ class Surroundings {
   // The clock that the client's process lives by, where it was started under one of ours.
   virtual Result<ProcessClock*> clock_of(int client) = 0;
 
-  // The server that we started for the run; null: the store has none, or it is not ours.
-  virtual Backend* store() = 0;
-  // The store was away and is back: time goes on where it stood. The error: it is not.
+  // The server that we started for the run; null: the store has none, its clients have it open
+  // themselves. The error: it has one that is not ours.
+  virtual Result<Backend*> store() = 0;
+  // The disk of ours that the store's data are on. The error: they are on none.
+  virtual Result<Disk*> disk() = 0;
+  // The store was away and is back: time goes on where it stood. Where it has no server, whoever
+  // of the driver had it open besides the clients was killed, and begins anew. The error: it is
+  // not back.
   virtual Status store_is_back() = 0;
 };
 
@@ -98,6 +109,11 @@ class Fault {
   virtual Status end() = 0;
 };
 
+// What one loss of the store is called where durability is told of: "crash of the process".
+struct Outage {
+  std::string_view one, many;
+};
+
 struct FaultInfo {
   std::string_view name;     // "kill_worker"
   std::string_view family;   // "worker", "clock", "network", "store"
@@ -115,6 +131,16 @@ struct FaultInfo {
   bool at_requests = false;
   // Clients that it befalls are started under a clock of their own.
   bool needs_process_clock = false;
+  // From which level on plans are drawn with it; absent: none are, it is too dear, or nothing but
+  // a plan that was written for it makes sense.
+  std::optional<Level> drawn_from = Level::chaos;
+  // The store goes away and comes back: what it keeps then is what its durability is.
+  std::optional<Outage> outage = {};
+  bool needs_disk = false;     // of ours, with the store's data on it
+  bool needs_server = false;   // of ours, for the store
+  bool needs_replica = false;  // of that
+  // What is missing on this machine, whatever the driver: "needs root". Null: nothing can be.
+  std::optional<std::string> (*why_not_here)() = nullptr;
   // Of a spec that find_fault has nothing against; the client is -1 where it befalls everybody. The
   // surroundings outlive it.
   std::unique_ptr<Fault> (*make)(const FaultSpec& spec, int client, Surroundings& around) = nullptr;

@@ -183,6 +183,17 @@ class RemoteDriver final : public Driver {
     return Done{};
   }
 
+  // All members but the first are of clients, or were of cases with more of them.
+  Status reopen() override {
+    const std::lock_guard lock(mutex_);
+    if (!profile_.has("shared_storage")) return Done{};
+    if (const auto added = add_member(); !added) return added.error();
+    std::swap(members_.front(), members_.back());
+    members_.pop_back();
+    for (std::size_t i = 1; i < members_.size(); ++i) members_[i].is_dead = true;
+    return name_space_.empty() ? Status(Done{}) : tell_namespace(first(), false, options_.url);
+  }
+
   Status end() override {
     for (const Member& member : members_)
       if (const auto trouble =

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "harness/contract/version.h"
+#include "harness/fault/fault.h"
 #include "harness/plan/account.h"
 #include "harness/run/detail/canary.h"
 #include "harness/run/detail/crew.h"
@@ -43,6 +44,8 @@ class Certification {
              0,
              parts.faults,
              options.server,
+             options.disk,
+             options.why_no_disk,
              [this](const FaultEvent& event) {
                const std::lock_guard lock(telling_);
                listener_.fault(event);
@@ -242,6 +245,7 @@ class Certification {
     report_.remarks = source.left_out();
     std::ranges::copy(ledger.remarks(), std::back_inserter(report_.remarks));
     report_.faults = listed(ledger.faults);
+    if (options_.level >= Level::durability) report_.durability = durability(ledger);
     for (NotTested& rule : report_.not_tested)
       if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
     for (const RuleRecord& record : ledger.records)
@@ -255,6 +259,36 @@ class Certification {
     }
     in_the_tables_order(report_.rules);
     exhibit_all(ledger, source);
+  }
+
+  DurabilityReport durability(const Ledger& ledger) const {
+    DurabilityReport report;
+    report.claimed = spec_.profile.durability;
+    report.lost = std::ranges::any_of(ledger.records, [](const RuleRecord& record) {
+      return record.seen.convicted &&
+             std::ranges::find(durability_rules, record.rule->id) != std::end(durability_rules);
+    });
+    for (const FaultInfo& fault : parts_.faults) {
+      if (!fault.outage) continue;
+      const std::string name(fault.name);
+      OutageTally tally{name, std::string(fault.outage->one), std::string(fault.outage->many), 0,
+                        ""};
+      const auto outlived = ledger.outlived.find(name);
+      if (outlived != ledger.outlived.end()) tally.times = outlived->second;
+      if (tally.times == 0) tally.why_none = why_no(fault, ledger);
+      report.outages.push_back(std::move(tally));
+    }
+    return report;
+  }
+
+  std::string why_no(const FaultInfo& fault, const Ledger& ledger) const {
+    if (!meets(spec_.profile, fault.needs))
+      return fmt::format("the driver claims no more than {}", name_of(spec_.profile.durability));
+    if (auto missing = why_not(fault, spec_.profile, grounds_of(options_))) return *missing;
+    const auto tally = ledger.faults.find(std::string(fault.name));
+    if (tally != ledger.faults.end() && !tally->second.why_not.empty())
+      return tally->second.why_not;
+    return "no case with it was judged";
   }
 
   RuleReport verdict(const Ledger& ledger, const RuleRecord& record) const {

@@ -20,6 +20,7 @@ namespace assay {
 
 struct FaultInfo;  // harness/fault/fault.h
 class Backend;     // harness/backend/backend.h
+class Disk;        // harness/backend/disk.h
 
 enum class Verdict { pass, missing, vacuous, inconclusive, error, fail, not_applicable, waived };
 std::string_view name_of(Verdict verdict);  // "PASS", "N/A", ...
@@ -49,6 +50,8 @@ struct CertifyOptions {
   std::string backend;              // the server behind that url, for people; empty: nothing to say
   std::vector<std::string> faults;  // filled in by the run: those of its drawn plans
   Backend* server = nullptr;        // that server, where we started it; borrowed for the call
+  Disk* disk = nullptr;             // its data are on it, or a private store's are to be; borrowed
+  std::string why_no_disk;          // where there is none: a sentence
   std::string scratch;              // a folder for the drivers' private stores
   std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
   std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
@@ -89,6 +92,26 @@ struct FaultTally {
   std::string why_not;          // one was not begun or proven
 };
 
+// What stands behind the verdicts on durability (DUR-1, DUR-4, DUR-6): in how many outages of each
+// kind they were judged.
+inline constexpr std::string_view durability_rules[] = {"DUR-1", "DUR-4", "DUR-6"};
+struct OutageTally {
+  std::string fault;  // "crash_store"
+  std::string one, many;
+  std::uint64_t times = 0;
+  std::string why_none;  // in a sentence
+};
+struct DurabilityReport {
+  Durability claimed = Durability::none;
+  bool lost = false;  // one of those rules was convicted
+  std::vector<OutageTally> outages;
+};
+std::string_view name_of(Durability durability);  // "none", "restart", "crash"
+// "crash, shown by 12 crashes of the process and 6 losses of power".
+std::string shown(const DurabilityReport& report);
+// What it was not shown under, a sentence each: "not shown under loss of power: it needs root".
+std::vector<std::string> not_shown(const DurabilityReport& report);
+
 struct Report {
   std::string assay_version;
   std::string driver;
@@ -103,10 +126,11 @@ struct Report {
   std::uint64_t operations = 0;
   double seconds = 0;
   bool canary_convicted = false;
-  bool partial = false;                      // stopped by hand, or by fail-fast
-  std::vector<std::string> troubles;         // ours: nothing that was found can be relied on
-  std::vector<std::string> driver_troubles;  // where the driver broke: a case each, a few of them
-  std::vector<FaultTally> faults;            // in the order of their names
+  bool partial = false;                        // stopped by hand, or by fail-fast
+  std::vector<std::string> troubles;           // ours: nothing that was found can be relied on
+  std::vector<std::string> driver_troubles;    // where the driver broke: a case each, a few of them
+  std::vector<FaultTally> faults;              // in the order of their names
+  std::optional<DurabilityReport> durability;  // from level durability on
   std::vector<std::string> remarks;  // what a reader should know, and nothing was decided by
   bool unusable = false;             // the driver could not be made, so that no rule was tested
   bool certified = false;
@@ -179,7 +203,9 @@ struct ReplayOptions {
   std::optional<std::string> driver_url;
   std::string scratch;
   Backend* server = nullptr;  // as in CertifyOptions
-  bool twice = false;         // and compare the two
+  Disk* disk = nullptr;
+  std::string why_no_disk = {};
+  bool twice = false;  // and compare the two
   // Before each call of a last run, once it is known which call is convicted, if any is.
   std::function<void(OpId, std::optional<OpId> convicted)> before_call = {};
 };

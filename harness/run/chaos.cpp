@@ -38,7 +38,7 @@ class Chaos {
 
  private:
   bool can_befall(const FaultInfo& fault) const {
-    if (why_no_fault(fault, report_.profile, options_.driver_url.has_value(), options_.server))
+    if (why_not(fault, report_.profile, {options_.driver_url, options_.server, nullptr, ""}))
       return false;
     return fault.effect != FaultEffect::store_away ||
            report_.profile.durability != Durability::none;

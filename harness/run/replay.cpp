@@ -139,7 +139,9 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .log_folder = {},
                            .properties = parts.properties,
                            .faults = parts.faults,
-                           .backend = options.server});
+                           .backend = options.server,
+                           .disk = options.disk,
+                           .why_no_disk = options.why_no_disk});
   Plan plan = token.plan        ? *token.plan
               : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                 : generate(token.profile, *token.plan_seed);

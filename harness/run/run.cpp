@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <thread>
 
+#include "harness/backend/disk.h"
 #include "harness/clock/process_clock.h"
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
@@ -110,6 +112,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     const Setup setup{fmt::format("assay_{}_{:016x}{}", getpid(), stable_hash(plan_.name), place)};
     if (const auto ready = guarded([&] { return driver_->setup(setup); }); !ready.ok())
       return in_trouble(ready.error());
+    if (const Status kept = keep_namespace(); !kept.ok()) return in_trouble(kept.error());
     if (open()) count_steps();
     heal();
     if (result_.hung) return std::move(result_);
@@ -121,6 +124,17 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   }
 
  private:
+  // That the store was made ready is no call of the contract: what is lost with the power is what
+  // was done since, and shows only in a store that is there.
+  Status keep_namespace() {
+    const bool may_lose = std::ranges::any_of(plan_.steps, [&](const Step& step) {
+      if (!step.fault) return false;
+      const auto info = find_fault(stage_.faults, *step.fault);
+      return info.ok() && (*info)->needs_disk;
+    });
+    return may_lose && stage_.disk ? stage_.disk->sync() : Status(Done{});
+  }
+
   RunResult run_inside() {
     if (open()) steps();
     heal();
@@ -228,6 +242,11 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       person.is_dead = true;
     else
       sessions_[static_cast<std::size_t>(client)].reset();
+  }
+
+  // Who died and comes back while something is wrong may find the store closed.
+  bool is_turned_away(const Error& error) const {
+    return error.code == ErrorCode::unavailable && faults_.is_any_going();
   }
 
   // Its session is there until end_call.
@@ -348,7 +367,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   }
 
   int clients() const override { return static_cast<int>(plan_.clients.size()); }
-  Backend* store() override { return stage_.backend; }
+  Result<Backend*> store() override {
+    if (stage_.has_foreign_server)
+      return unsupported("the store has a server that we did not start");
+    return stage_.backend;
+  }
+  Result<Disk*> disk() override {
+    if (stage_.disk) return stage_.disk;
+    return unsupported(stage_.why_no_disk.empty() ? "the store's data are on no disk of ours"
+                                                  : stage_.why_no_disk);
+  }
 
   Result<Line> line_of(int client) override {
     if (!stage_.network)
@@ -359,6 +387,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   // Connections that the store has dropped are noticed when they are used.
   Status store_is_back() override {
     constexpr int tries = 5;
+    if (!stage_.backend)
+      if (const Status again = guarded([&] { return driver_->reopen(); }); !again.ok())
+        return again;
     if (by_caller() || in_real_time()) return Done{};
     Result<Instant> now = guarded([&] { return driver_->now(); });
     for (int i = 1; i < tries && !now.ok(); ++i) now = guarded([&] { return driver_->now(); });
@@ -378,12 +409,24 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       if (!people_changed_.wait_for(lock, patience, [&] { return !person.is_dead; }))
         return Error{ErrorCode::unavailable, "the client is dead, and its call has not ended"};
       if (session) return Done{};
+      door_.wait(lock, [&] { return !shut_by_ || *shut_by_ == std::this_thread::get_id(); });
+      if (session) return Done{};
+      ++returning_;
     }
     auto opened = open_session(static_cast<std::size_t>(client));
-    if (!opened.ok()) return opened.error();
     const std::lock_guard lock(people_mutex_);
+    --returning_;
+    door_.notify_all();
+    if (!opened.ok()) return opened.error();
     if (!session) session = std::move(*opened);
     return Done{};
+  }
+
+  void let_return(bool may) override {
+    std::unique_lock lock(people_mutex_);
+    shut_by_ = may ? std::nullopt : std::optional(std::this_thread::get_id());
+    door_.notify_all();
+    if (!may) door_.wait(lock, [&] { return returning_ == 0; });
   }
 
   void tell(FaultEvent event) {
@@ -392,11 +435,30 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     result_.history.events.emplace_back(std::move(event));
   }
 
+  // Whoever is recorded as calling is to be met in its call, not on the way there.
+  void let_calls_begin() {
+    constexpr int tries = 200;
+    for (int i = 0; i < tries; ++i) {
+      std::size_t recorded = 0;
+      {
+        const std::lock_guard lock(mutex_);
+        recorded = open_.size();
+      }
+      {
+        const std::lock_guard lock(people_mutex_);
+        const auto calling = std::ranges::count_if(people_, &Person::is_calling);
+        if (static_cast<std::size_t>(calling) >= recorded) return;
+      }
+      ::poll(nullptr, 0, 1);
+    }
+  }
+
   bool befall(const Step& step) {
     if (step.kind == StepKind::end_fault) {
       faults_.end(step.slot);
       return true;
     }
+    if (!is_scheduled()) let_calls_begin();
     std::vector<OpId> in_flight;
     {
       const std::lock_guard lock(mutex_);
@@ -594,6 +656,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     if (in_real_time()) return wait_for(target);
     if (!by_caller()) {
       const auto moved = guarded([&] { return driver_->advance(target - now_); });
+      // A store that takes no writes cannot be told that time passes: none does.
+      if (!moved.ok() && is_turned_away(moved.error()) && is_definite(moved.error())) return true;
       if (!moved.ok()) return trouble(moved.error());
       if (*moved != target)
         return trouble({ErrorCode::internal,
@@ -644,7 +708,11 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     ready();
     if (stage_.before_call) stage_.before_call(op);
     const auto client = static_cast<std::size_t>(step.client);
-    const auto session = begin_call(step.client);
+    auto session = begin_call(step.client);
+    // A call that was never made had no effect.
+    const bool is_away = !session.ok() && is_turned_away(session.error());
+    if (is_away)
+      session = Error{ErrorCode::unavailable, session.error().message, LeaseReason::unstated, true};
     const std::optional<Cut> trap = trap_of(step.client);
     const std::optional<Cut>& cut = step.cut ? step.cut : trap;
     auto answer = !session.ok() ? Result<Response>(session.error())
@@ -655,7 +723,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
-    if (!session.ok()) trouble(session.error());
+    if (!session.ok() && !is_away) trouble(session.error());
     if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
     if (step.kind == StepKind::close) closed_[client] = true;
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
@@ -757,7 +825,10 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::vector<Person> people_;              // by client
   std::mutex people_mutex_;                 // of sessions, while clients move and die
   std::condition_variable people_changed_;  // somebody's call ended, or he may go on
-  std::vector<OpId> open_;                  // calls under way
+  std::condition_variable door_;            // for those who come back:
+  std::optional<std::thread::id> shut_by_;
+  int returning_ = 0;       // so many are in it
+  std::vector<OpId> open_;  // calls under way
   // Of the history, the references, the time, the first trouble, and of who has a wrong clock,
   // while clients move at once.
   std::mutex mutex_;

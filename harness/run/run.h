@@ -52,6 +52,9 @@ struct Stage {
   std::string scratch = {};                // a folder for what faults need; empty: there is none
   Journal* journal = nullptr;              // where faults are written down; null: nowhere
   Backend* backend = nullptr;              // the server that we started for the driver
+  bool has_foreign_server = false;         // the store has a server, and it is not ours
+  Disk* disk = nullptr;                    // of ours, that the store's data are on
+  std::string why_no_disk = {};            // where there is none
   Network* network = nullptr;              // clients go to their store over its lines
   // The same url with short patience: a client whose line is dead gives up soon.
   std::function<std::string(std::string)> impatient = {};

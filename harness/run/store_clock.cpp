@@ -33,6 +33,7 @@ class ClockedDriver final : public Driver {
   }
 
   Status health() override { return driver_->health(); }
+  Status reopen() override { return driver_->reopen(); }
   Status end() override { return driver_->end(); }
 
  private:

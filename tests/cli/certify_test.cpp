@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -46,6 +47,29 @@ TEST_F(CertifyTest, EndsAtTheFirstOfCasesAndBudget) {
   assay({"certify", "memory", "--rules", "FENCE-2", "--cases", "1000000000", "--budget", "50ms",
          "--out", "short"});
   EXPECT_EQ(Json::parse(read(home_ / "short/report.json"))["partial"], false);
+}
+
+// The rule besides makes sense whatever is claimed before the driver is asked.
+TEST_F(CertifyTest, SaysWhatDurabilityWasShownUnder) {
+  const tests::Ended ended = assay({"certify", "sqlite", "--level", "durability", "--cases", "0",
+                                    "--seed", "7", "--rules", "DUR-6", "--rules", "ERR-1"});
+  EXPECT_EQ(ended.status, 0) << ended.out << ended.err;
+  const Json durability = Json::parse(read(home_ / "runs/latest/report.json"))["durability"];
+  EXPECT_EQ(durability["claimed"], "crash");
+  EXPECT_EQ(durability["lost"], false);
+  std::map<std::string, Json> outages;
+  for (const Json& outage : durability["outages"]) outages[outage["fault"]] = outage;
+  EXPECT_GT(outages["restart_store"]["times"], 0);
+  EXPECT_GT(outages["crash_store"]["times"], 0);
+  if (outages["lose_power"]["times"] == 0) {
+    EXPECT_NE(ended.out.find("not shown under loss of power: a loss of power cannot be staged"),
+              std::string::npos)
+        << ended.out;
+  } else {
+    EXPECT_TRUE(outages["lose_power"]["why_none"].is_null());
+    EXPECT_NE(ended.out.find("losses of power"), std::string::npos) << ended.out;
+  }
+  EXPECT_TRUE(scratch_is_empty());
 }
 
 TEST_F(CertifyTest, HasALineOfTokensForEachCase) {

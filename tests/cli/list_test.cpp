@@ -1,7 +1,10 @@
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
+#include "faults/all.h"
 #include "harness/contract/rules.h"
 #include "tests/cli/cli_test.h"
 
@@ -11,8 +14,8 @@ namespace {
 using ListTest = tests::CliTest;
 using Json = nlohmann::json;
 
-const std::vector<std::string> kinds{"rules",   "profiles",  "drivers",
-                                     "mutants", "scenarios", "knobs"};
+const std::vector<std::string> kinds{"rules",     "profiles", "drivers", "mutants",
+                                     "scenarios", "faults",   "knobs"};
 
 TEST_F(ListTest, FitsAHundredColumns) {
   for (const std::string& kind : kinds) {
@@ -64,6 +67,38 @@ TEST_F(ListTest, ExplainKnowsWhateverIsListed) {
     EXPECT_EQ(ended.status, 0) << ended.err;
     EXPECT_NE(ended.out.find(name), std::string::npos) << ended.out;
   }
+}
+
+TEST_F(ListTest, FaultsSayWhatIsMissingHere) {
+  const Json list = Json::parse(assay({"list", "faults", "--json"}).out);
+  const std::string table = assay({"list", "faults"}).out;
+  std::set<std::string> may_be_missing;
+  for (const FaultInfo& fault : all_faults()) {
+    const auto entry =
+        std::ranges::find_if(list, [&](const Json& one) { return one["name"] == fault.name; });
+    ASSERT_NE(entry, list.end()) << fault.name;
+    const auto missing = fault.why_not_here ? fault.why_not_here() : std::nullopt;
+    if (fault.why_not_here) may_be_missing.emplace(fault.name);
+    EXPECT_EQ((*entry)["why_not_here"], missing ? Json(*missing) : Json()) << fault.name;
+    if (missing) {
+      EXPECT_NE(table.find(std::string(fault.name) + " is not to be had here: it " + *missing),
+                std::string::npos)
+          << table;
+    }
+  }
+  EXPECT_EQ(may_be_missing, (std::set<std::string>{"full_disk", "lose_power"}));
+}
+
+TEST_F(ListTest, FaultsSayThatTheyNeedRootToWhoIsNot) {
+  if (::geteuid() != 0 || std::system("command -v setpriv >/dev/null") != 0)
+    GTEST_SKIP() << "only root can become somebody else";
+  const std::string program = "setpriv --reuid=65534 --clear-groups " ASSAY_BINARY;
+  if (std::system((program + " --version >/dev/null 2>&1").c_str()) != 0)
+    GTEST_SKIP() << "nobody else can run " << ASSAY_BINARY;
+  EXPECT_EQ(std::system((program + " list faults | grep -q 'lose_power is not to be had here: it "
+                                   "needs root'")
+                            .c_str()),
+            0);
 }
 
 TEST_F(ListTest, ExplainTellsOfARuleWhatTheTableKnows) {

@@ -21,11 +21,12 @@ class ScriptedDriver final : public Driver {
   Profile claims;
   Script script;
   Instant clock = run_epoch;
-  Duration clock_slips{0};             // added to every advance
-  std::optional<Error> setup_answer;   // absent: success
-  std::optional<Error> open_answer;    // absent: success
-  std::optional<Error> health_answer;  // absent: whole
-  std::vector<std::string> life;       // "setup", "open w1", "close w1", "teardown", in order
+  Duration clock_slips{0};              // added to every advance
+  std::optional<Error> setup_answer;    // absent: success
+  std::optional<Error> open_answer;     // absent: success
+  std::optional<Error> health_answer;   // absent: whole
+  std::optional<Error> advance_answer;  // absent: success
+  std::vector<std::string> life;        // "setup", "open w1", "close w1", "teardown", in order
 
   const Profile& profile() const override { return claims; }
   Status setup(const Setup&) override {
@@ -49,6 +50,7 @@ class ScriptedDriver final : public Driver {
   Result<Instant> now() override { return clock; }
   Result<Instant> advance(Duration by) override {
     life.push_back("advance " + std::to_string(by.count()));
+    if (advance_answer) return *advance_answer;
     return clock += by + clock_slips;
   }
 

@@ -12,6 +12,7 @@
 #include "harness/plan/build.h"
 #include "harness/plan/json.h"
 #include "harness/run/run.h"
+#include "tests/fakes/scripted_driver.h"
 
 namespace assay {
 namespace {
@@ -176,6 +177,79 @@ TEST_F(FaultsOfARun, WhoseClientsMoveAtOnceComeInTheMiddleOfTheirCalls) {
   EXPECT_GE(before, 6u);
   EXPECT_LE(during, 2u) << "it stood still but for what it was at";
   EXPECT_EQ(before + during + after, 9u) << "who stands still makes its calls later";
+}
+
+// While it lasts nobody is let in.
+fakes::ScriptedDriver* store = nullptr;
+
+struct ShutStore final : Fault {
+  Status begin() override {
+    store->open_answer = Error{ErrorCode::unavailable, "it is full"};
+    store->advance_answer =
+        Error{ErrorCode::unavailable, "it is full", LeaseReason::unstated, true};
+    return Done{};
+  }
+  Result<std::string> proof() override { return std::string("it is shut"); }
+  Status end() override {
+    store->open_answer.reset();
+    store->advance_answer.reset();
+    return Done{};
+  }
+};
+
+FaultInfo shut() {
+  return {.name = "shut",
+          .family = "made up",
+          .summary = "",
+          .make = [](const FaultSpec&, int, Surroundings&) -> std::unique_ptr<Fault> {
+            return std::make_unique<ShutStore>();
+          }};
+}
+
+TEST_F(FaultsOfARun, MayKeepTheStoreFromBeingToldThatTimePasses) {
+  using namespace std::chrono_literals;
+  fakes::ScriptedDriver driver;
+  driver.claims = profile;
+  driver.claims.clock = ClockKnob::store;
+  store = &driver;
+  const FaultInfo some[] = {shut()};
+  Stage stage;
+  stage.faults = some;
+  PlanBuilder p(driver.claims, "plan");
+  const int closed = p.fault("shut", p.w1);
+  p.advance(5s);
+  p.end_fault(closed);
+  p.advance(7s);
+  const RunResult result = run(p.build(), driver, "scripted", stage);
+  EXPECT_FALSE(result.trouble) << result.trouble->message;
+  std::vector<Instant> moves;
+  for (const Event& event : result.history.events)
+    if (const auto* moved = std::get_if<ClockEvent>(&event)) moves.push_back(moved->now);
+  EXPECT_EQ(moves, std::vector<Instant>{run_epoch + 7s});
+}
+
+TEST_F(FaultsOfARun, MayTurnAwayAClientThatDiedAndComesBack) {
+  fakes::ScriptedDriver driver;
+  driver.claims = profile;
+  driver.script = [](const std::string&, Instant, const Request&) -> Result<Response> {
+    return Response(Enqueued{"job", false});
+  };
+  store = &driver;
+  const FaultInfo some[] = {shut(), faults::kill_worker()};
+  Stage stage;
+  stage.faults = some;
+  PlanBuilder p(profile, "plan");
+  const int closed = p.fault("shut", p.w1);
+  p.end_fault(p.fault("kill_worker", p.producer));
+  p.step({.kind = StepKind::enqueue, .client = p.producer, .queues = {"q"}, .type = "t"});
+  p.end_fault(closed);
+  p.step({.kind = StepKind::enqueue, .client = p.producer, .queues = {"q"}, .type = "t"});
+  const RunResult result = run(p.build(), driver, "scripted", stage);
+  EXPECT_FALSE(result.trouble) << result.trouble->message;
+  std::vector<OutcomeKind> outcomes;
+  for (const Event& event : result.history.events)
+    if (const auto* end = std::get_if<ReturnEvent>(&event)) outcomes.push_back(end->outcome);
+  EXPECT_EQ(outcomes, (std::vector<OutcomeKind>{OutcomeKind::refused, OutcomeKind::ok}));
 }
 
 TEST_F(FaultsOfARun, AreAPartOfThePlanInJson) {

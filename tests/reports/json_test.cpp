@@ -66,6 +66,15 @@ TEST(JsonReport, KeepsItsSchema) {
     EXPECT_EQ(offence(Json::parse(report_json(report)), schema(), "report"), "");
 }
 
+TEST(JsonReport, TellsWhatDurabilityWasShownUnder) {
+  const Report report = tests::made_up_durable_certificate();
+  const Json json = Json::parse(report_json(report));
+  EXPECT_EQ(offence(json, schema(), "report"), "");
+  EXPECT_EQ(json["durability"]["claimed"], "crash");
+  EXPECT_EQ(json["durability"]["outages"][0]["times"], 12);
+  EXPECT_EQ(json["durability"]["outages"][1]["why_none"], "it needs root");
+}
+
 TEST(JsonReport, HasEveryFieldOfItsSchema) {
   AuditReport audit;
   audit.cells.emplace_back();

@@ -9,5 +9,7 @@ Report made_up_report();
 
 // One that certifies.
 Report made_up_certificate();
+// At level durability: twelve crashes, one restart, and no loss of power for want of root.
+Report made_up_durable_certificate();
 
 }  // namespace assay::tests

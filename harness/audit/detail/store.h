@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "harness/audit/audit.h"
-#include "harness/audit/detail/disk.h"
+#include "harness/backend/disk.h"
 
 namespace assay::detail {
 

@@ -23,33 +23,36 @@ static bool triggers_any(const Scenario& scenario, const Selection& selection) {
 
 std::uint64_t driver_seed(std::uint64_t seed) { return Random(seed).fork("driver").next(); }
 
-std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
-                                        bool has_url, const Backend* server) {
-  if ((fault.family == "network" || fault.at_requests) && !has_url)
-    return "its clients reach their store over no network";
-  if (!meets(profile, fault.needs)) return fmt::format("the driver does not meet {}", fault.needs);
-  if (fault.name != "fail_over" || (server && server->replica() != Replica::none))
-    return std::nullopt;
-  if (server) return "no driver claims to outlive a failover; --replica shows what one does";
-  return "its store is no server that we started, so that it has no replica of ours";
+FaultGrounds grounds_of(const CertifyOptions& options) {
+  return {options.driver_url, options.server, options.disk, options.why_no_disk};
 }
 
-// What may befall clients in a plan that is drawn. A store that is away is a matter of durability,
-// and one that stands still would keep everybody waiting. Where callers' clocks differ, rules that
-// speak of times mean something only in plans that were written for it.
+std::optional<std::string> why_not(const FaultInfo& fault, const Profile& profile,
+                                   const FaultGrounds& grounds) {
+  if ((fault.family == "network" || fault.at_requests) && !grounds.url)
+    return "its clients reach their store over no network";
+  if (!meets(profile, fault.needs)) return fmt::format("the driver does not meet {}", fault.needs);
+  if (fault.family != "store") return std::nullopt;
+  const bool has_server = grounds.url && grounds.url->find("://") != std::string::npos;
+  if (has_server && !grounds.server) return "its store has a server that we did not start";
+  if (fault.needs_server && !grounds.server) return "its store has no server";
+  if (fault.needs_disk && !grounds.disk)
+    return grounds.why_no_disk.empty() ? "its store's data are on no disk of ours"
+                                       : grounds.why_no_disk;
+  if (fault.needs_replica && grounds.server->replica() == Replica::none)
+    return "no driver claims to outlive a failover; --replica shows what one does";
+  return std::nullopt;
+}
+
+// What may go wrong in a plan that is drawn.
 static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
                                               const Profile& profile,
                                               const CertifyOptions& options) {
   std::vector<const FaultInfo*> some;
-  for (const FaultInfo& fault : all) {
-    if (why_no_fault(fault, profile, options.driver_url.has_value(), options.server)) continue;
-    if (fault.effect == FaultEffect::clock_wrong) continue;
-    if (fault.family == "store" &&
-        (fault.effect != FaultEffect::store_away || options.level < Level::durability ||
-         profile.durability == Durability::none))
-      continue;
-    some.push_back(&fault);
-  }
+  for (const FaultInfo& fault : all)
+    if (!why_not(fault, profile, grounds_of(options)) && fault.drawn_from &&
+        *fault.drawn_from <= options.level)
+      some.push_back(&fault);
   return some;
 }
 
@@ -73,7 +76,7 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
         if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
                                          : Result<const FaultInfo*>(nullptr);
             info.ok() && *info && !missing)
-          missing = why_no_fault(**info, profile, options.driver_url.has_value(), options.server);
+          missing = why_not(**info, profile, grounds_of(options));
     if (missing)
       ++without[*missing];
     else

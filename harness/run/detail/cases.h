@@ -20,9 +20,18 @@ struct Case {
 // The seed that every driver of a certification is made with.
 std::uint64_t driver_seed(std::uint64_t seed);
 
-// Why this driver cannot be made to suffer that; nothing where it can.
-std::optional<std::string> why_no_fault(const FaultInfo& fault, const Profile& profile,
-                                        bool has_url, const Backend* server);
+// What there is for faults to befall.
+struct FaultGrounds {
+  std::optional<std::string> url;   // of the store
+  const Backend* server = nullptr;  // behind it, where we started it
+  const Disk* disk = nullptr;       // of ours, with the store's data on it
+  std::string why_no_disk;
+};
+FaultGrounds grounds_of(const CertifyOptions& options);
+
+// Why this driver cannot be made to suffer that here; nothing where it can.
+std::optional<std::string> why_not(const FaultInfo& fault, const Profile& profile,
+                                   const FaultGrounds& grounds);
 
 class CaseSource {
  public:

@@ -1,5 +1,6 @@
 #include "harness/run/detail/crew.h"
 
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,7 @@ void Crew::work(Subject& subject) {
         const std::lock_guard lock(mutex_);
         orders_.begins(finished.one);
       }
-      finished.result = subject.run(finished.one.plan);
+      finished.result = run_one(subject, finished.one.plan);
       hand_on(*number, std::move(finished));
     }
   } catch (const std::exception& thrown) {
@@ -40,6 +41,21 @@ void Crew::work(Subject& subject) {
   } catch (...) {
     give_up("something was thrown that is no exception");
   }
+}
+
+// What befalls the store befalls all who use it: such a case is run alone.
+CaseResult Crew::run_one(Subject& subject, const Plan& plan) {
+  const bool is_alone = std::ranges::any_of(plan.steps, [&](const Step& step) {
+    if (!step.fault) return false;
+    const auto info = find_fault(subject.spec().faults, *step.fault);
+    return info.ok() && (*info)->family == "store";
+  });
+  if (is_alone) {
+    const std::unique_lock alone(store_);
+    return subject.run(plan);
+  }
+  const std::shared_lock with_others(store_);
+  return subject.run(plan);
 }
 
 void Crew::give_up(std::string why) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 
 #include "harness/run/detail/cases.h"
 #include "harness/run/detail/subject.h"
@@ -41,10 +42,12 @@ class Crew {
   void work(Subject& subject);
   std::optional<std::uint64_t> take();
   void hand_on(std::uint64_t number, Finished finished);
+  CaseResult run_one(Subject& subject, const Plan& plan);
   void give_up(std::string why);
 
   CrewOrders orders_;
   std::mutex mutex_;
+  std::shared_mutex store_;  // held alone by a case that something befalls the store in
   bool enough_ = false;
   std::uint64_t next_ = 0;
   std::uint64_t handed_on_ = 0;

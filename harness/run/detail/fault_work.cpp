@@ -31,6 +31,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   }
   tell_(going.said);
   going.said.in_flight.clear();
+  ++count_;
   if (const Status begun = going.fault->begin(); !begun.ok()) {
     record.why_not = begun.error().message;
     end(going);
@@ -65,6 +66,7 @@ void FaultWork::end(Going& going) {
   if (!going.shows_at_end) ask_for_proof(going);
   FaultRecord& record = records_[going.record];
   const Status ended = going.fault->end();
+  --count_;
   if (going.shows_at_end && ended.ok()) ask_for_proof(going);
   if (!ended.ok()) {
     record.met_nobody = false;  // it may outlast the run

@@ -4,6 +4,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,6 +36,8 @@ class FaultWork {
   void end(int slot);
   void end_all();
 
+  bool is_any_going() const { return count_ > 0; }
+
   // In the order in which they began.
   const std::vector<FaultRecord>& records() const { return records_; }
 
@@ -55,6 +58,7 @@ class FaultWork {
   Journal* journal_;
   Tell tell_;
   std::map<int, Going> going_;  // by slot
+  std::atomic<int> count_ = 0;  // of those, for clients that move meanwhile
   std::vector<FaultRecord> records_;
 };
 

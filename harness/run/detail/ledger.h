@@ -56,6 +56,8 @@ class Ledger {
   std::uint64_t operations = 0;
   std::uint64_t lost_sight = 0;  // cases whose schedule did not decide all
   FaultTallies faults;
+  // In cases whose durability was judged: how many of each name, shown to have taken effect.
+  std::map<std::string, std::uint64_t> outlived;
   std::uint64_t missed_cuts = 0;  // cases whose client never came to where it was to be cut off
 
   // For the reader of the report: a sentence each.

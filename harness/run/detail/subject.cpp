@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/backend/disk.h"
 #include "harness/run/network.h"
 #include "harness/run/run.h"
 
@@ -57,10 +58,13 @@ Status Subject::make() {
         spec_.info->interleaving == Interleaving::fibers ? fiber_carrier() : thread_carrier();
     cuts_ = std::make_unique<GateCuts>(carrier_->gates());
   }
+  // Only what lives in processes, that die with it, can have its private store there.
+  const bool is_on_disk = spec_.disk && !spec_.backend && !spec_.info->apart;
   auto made = guarded([&] {
     Clock& clock = spec_.profile.in_real_time() ? static_cast<Clock&>(real_) : virtual_;
     return spec_.info->make(DriverOptions{spec_.profile, clock, spec_.seed, spec_.url,
-                                          spec_.scratch, spec_.log_folder, cuts_.get()});
+                                          is_on_disk ? spec_.disk->path() : spec_.scratch,
+                                          spec_.log_folder, cuts_.get()});
   });
   if (!made.ok()) return made.error();
   if (!*made) return Error{ErrorCode::internal, "its factory gave no driver"};
@@ -150,8 +154,17 @@ Subject* Subject::in_processes(const Plan& plan) {
   return apart_.get();
 }
 
+// What it has open lies on a disk that is no more: another case took the power away.
+void Subject::forget_lost_disk() {
+  if (!spec_.disk || spec_.backend) return;
+  if (std::exchange(losses_, spec_.disk->losses()) == spec_.disk->losses()) return;
+  driver_.reset();
+  warm_clients_ = 0;
+}
+
 CaseResult Subject::run(const Plan& plan, Stage stage) {
   if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
+  forget_lost_disk();
   CaseResult result;
   if (auto made = make(); !made.ok()) {
     result.driver_trouble = "the driver cannot be made: " + told(made.error());
@@ -209,6 +222,10 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   stage.scratch = spec_.scratch;
   stage.journal = journal_ ? &*journal_ : nullptr;
   stage.backend = spec_.backend;
+  stage.has_foreign_server =
+      !spec_.backend && spec_.url && spec_.url->find("://") != std::string::npos;
+  stage.disk = spec_.disk;
+  stage.why_no_disk = spec_.why_no_disk;
   if (!stage.store) stage.network = lines_for(plan);
   stage.impatient = spec_.info->impatient;
   auto ran =

@@ -31,7 +31,9 @@ struct SubjectSpec {
   std::span<const Property> properties;
   int place = 0;  // Stage::place of its runs
   std::span<const FaultInfo> faults = {};
-  Backend* backend = nullptr;                            // borrowed
+  Backend* backend = nullptr;  // borrowed
+  Disk* disk = nullptr;        // that the store's data are on, or a private store's are to be
+  std::string why_no_disk = {};
   std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
 };
 
@@ -89,6 +91,7 @@ class Subject {
 
  private:
   Status make();
+  void forget_lost_disk();
   StoreGates* way_to_store();
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
@@ -114,6 +117,7 @@ class Subject {
   std::string why_no_gates_;
   std::size_t warm_clients_ = 0;  // so many have had a connection to the store
   std::unique_ptr<Driver> driver_;
+  std::uint64_t losses_ = 0;    // of the disk, when the driver was made
   std::optional<Judge> judge_;  // kept between cases: making one costs as much as judging some
 };
 

@@ -75,6 +75,37 @@ class RealServer : public testing::TestWithParam<Server> {
   const Folder scratch_;
 };
 
+TEST_P(RealServer, EndsInGoodOrderAndComesBackWithWhatItKnew) {
+  const auto backend = started();
+  ASSERT_TRUE(backend);
+  ask(GetParam().write);
+  EXPECT_TRUE(backend->is_running());
+  const auto processes = backend->processes();
+  ASSERT_TRUE(processes.ok() && !processes->empty());
+  const Status ended = backend->shut_down();
+  ASSERT_TRUE(ended.ok()) << ended.error().message;
+  EXPECT_FALSE(backend->is_running());
+  for (const int process : *processes) EXPECT_NE(::kill(process, 0), 0) << process;
+  EXPECT_FALSE(backend->shut_down().ok());
+  ASSERT_TRUE(backend->restart().ok());
+  EXPECT_EQ(ask(GetParam().read), GetParam().stored);
+}
+
+TEST_P(RealServer, KeepsItsDataWhereItIsToldTo) {
+  const Folder elsewhere;
+  fs::permissions(elsewhere.text(), fs::perms::others_exec, fs::perm_options::add);
+  BackendOptions options;
+  options.data_folder = elsewhere.text();
+  const auto backend = started(options);
+  ASSERT_TRUE(backend);
+  ask(GetParam().write);
+  EXPECT_FALSE(fs::is_empty(elsewhere / "data"));
+  ASSERT_TRUE(backend->restart().ok());
+  EXPECT_EQ(ask(GetParam().read), GetParam().stored);
+  ASSERT_TRUE(backend->stop().ok());
+  EXPECT_TRUE(fs::is_empty(elsewhere.text()));
+}
+
 TEST_P(RealServer, KeepsWhatWasWrittenBeforeACrash) {
   const auto backend = started();
   ASSERT_TRUE(backend);

@@ -1,4 +1,4 @@
-#include "harness/audit/detail/command.h"
+#include "harness/backend/detail/shell.h"
 
 #include <poll.h>
 #include <unistd.h>

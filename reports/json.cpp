@@ -51,6 +51,7 @@ static Json json_of(const DurabilityReport& durability) {
     outages.push_back({{"fault", outage.fault},
                        {"what", outage.one},
                        {"times", outage.times},
+                       {"lost", outage.lost},
                        {"why_none", text_or_null(outage.why_none)}});
   return Json{{"claimed", name_of(durability.claimed)},
               {"lost", durability.lost},

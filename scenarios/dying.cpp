@@ -1,4 +1,5 @@
 // Workers that die: alone, in numbers, again and again; what they held comes back.
+#include "harness/plan/account.h"
 #include "harness/plan/build.h"
 #include "scenarios/all.h"
 
@@ -191,6 +192,42 @@ Plan dies_while_paused(const Profile& profile) {
   return p.build();
 }
 
+// Its request was not delivered, was delivered, or was done and answered: it never learns which.
+Plan dies_in_its_ack(const Profile& profile) {
+  PlanBuilder p(profile, "a_worker_dies_in_the_middle_of_its_ack");
+  for (const int point : {0, 1, 2}) {
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+    const ClaimRef held = p.claim(p.w1, job, 10s);
+    const int death = p.fault("kill_at_request", p.w1, {{"request", 1}, {"point", point}});
+    p.ack(p.w1, held);
+    p.end_fault(death);
+  }
+  return with_account(p.build(), profile);
+}
+
+Plan dies_in_its_enqueue(const Profile& profile) {
+  PlanBuilder p(profile, "a_producer_dies_in_the_middle_of_an_enqueue");
+  for (const int point : {0, 1, 2}) {
+    const std::string queue = p.fresh_queue();
+    const int death = p.fault("kill_at_request", p.producer, {{"request", 1}, {"point", point}});
+    p.enqueue({.queue = queue, .limit = 9});
+    p.end_fault(death);
+    p.enqueue({.queue = queue, .limit = 9});
+  }
+  return with_account(p.build(), profile);
+}
+
+Plan dies_in_its_claim(const Profile& profile) {
+  PlanBuilder p(profile, "a_worker_dies_in_the_middle_of_a_claim");
+  for (const int point : {0, 1, 2}) {
+    const JobRef job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+    const int death = p.fault("kill_at_request", p.w1, {{"request", 1}, {"point", point}});
+    p.claim(p.w1, job, 10s);
+    p.end_fault(death);
+  }
+  return with_account(p.build(), profile);
+}
+
 }  // namespace
 
 std::vector<Scenario> dying() {
@@ -280,6 +317,24 @@ std::vector<Scenario> dying() {
        {"DUR-7"},
        dies_while_paused,
        chaos},
+      {"a_worker_dies_in_the_middle_of_its_ack",
+       "A worker is killed when its ack is under way: before, at, and behind the store.",
+       "shared_storage",
+       {"CLAIM-2"},
+       dies_in_its_ack,
+       Level::chaos},
+      {"a_producer_dies_in_the_middle_of_an_enqueue",
+       "A producer is killed when its enqueue is under way: before, at, and behind the store.",
+       "shared_storage",
+       {"CLAIM-2"},
+       dies_in_its_enqueue,
+       Level::chaos},
+      {"a_worker_dies_in_the_middle_of_a_claim",
+       "A worker is killed when its claim is under way: what it was given comes back.",
+       "shared_storage",
+       {"CLAIM-2"},
+       dies_in_its_claim,
+       Level::chaos},
   };
 }
 

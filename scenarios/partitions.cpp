@@ -154,6 +154,18 @@ Plan nobody_let_in(const Profile& profile) {
   return with_account(p.build(), profile);
 }
 
+// The store has forgotten the connection; the worker has not, and waits for an answer.
+Plan half_open(const Profile& profile) {
+  PlanBuilder p(profile, "a_connection_is_half_open");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef held = p.claim(p.w1, job, 10min);
+  const int open = p.fault("half_open", p.w1);
+  p.extend(p.w1, held, 20min);
+  p.end_fault(open);
+  p.ack(p.w1, held);
+  return with_account(p.build(), profile);
+}
+
 }  // namespace
 
 std::vector<Scenario> partitions() {
@@ -249,6 +261,12 @@ std::vector<Scenario> partitions() {
        shared,
        {"CLAIM-2"},
        nobody_let_in,
+       chaos},
+      {"a_connection_is_half_open",
+       "The store's side of a worker's connection is gone while it extends, and nobody tells it.",
+       shared,
+       {"CLAIM-2"},
+       half_open,
        chaos},
   };
 }

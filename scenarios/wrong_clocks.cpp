@@ -68,6 +68,26 @@ Plan producer_ahead(const Profile& profile) {
   return p.build();
 }
 
+// Whatever the clock of its machine says: leases are judged by the store's clock, or by that of the
+// calls.
+Plan wrong_machine(const Profile& profile) {
+  PlanBuilder p(profile, "a_worker_s_machine_has_a_wrong_clock");
+  const JobRef held_job = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+  const JobRef other = p.enqueue({.queue = p.fresh_queue(), .limit = 9});
+  const ClaimRef held = p.claim(p.w1, held_job, 10min);
+  for (const std::int64_t offset : {3'600'000, -3'600'000}) {
+    const int wrong = p.fault("wrong_machine_clock", p.w2, {{"offset_ms", offset}});
+    p.reserve(p.w2, {.job = held_job});
+    const ClaimRef mine = p.claim(p.w2, other, 10min);
+    p.extend(p.w2, mine, 10min);
+    p.record_failure(p.w2, mine, {.delay = Duration{0}});
+    p.advance(profile.backoff.cap + 2s);
+    p.end_fault(wrong);
+  }
+  p.ack(p.w1, held);
+  return p.build();
+}
+
 }  // namespace
 
 std::vector<Scenario> wrong_clocks() {
@@ -103,6 +123,12 @@ std::vector<Scenario> wrong_clocks() {
        caller,
        {"ACK-1"},
        producer_ahead,
+       chaos},
+      {"a_worker_s_machine_has_a_wrong_clock",
+       "A worker's process reads a clock that is an hour off; nobody's lease ends sooner or later.",
+       "shared_storage",
+       {"LEASE-2"},
+       wrong_machine,
        chaos},
   };
 }

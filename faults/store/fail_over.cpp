@@ -58,6 +58,7 @@ FaultInfo fail_over() {
           .with = {{"lag", 1}},
           .shows_at_end = true,
           .drawn_from = std::nullopt,  // it takes seconds
+          .outage = Outage{"failover", "failovers"},
           .needs_server = true,
           .needs_replica = true,
           .make = [](const FaultSpec& spec, int, Surroundings& around) -> std::unique_ptr<Fault> {

@@ -68,14 +68,18 @@ class Surroundings {
 
   // The client's process is killed in its next call, when that comes to the cut: what it has sent
   // is dealt with as the cut says. Only where its requests to the store can be seen.
-  virtual Status kill_at(int client, const Cut& cut) = 0;
+  virtual Status kill_at(int, const Cut&) {
+    return unsupported("its requests to the store cannot be seen");
+  }
   // How its process ended; nothing where it has not come so far.
-  virtual std::optional<std::string> killed_at(int client) = 0;
+  virtual std::optional<std::string> killed_at(int) { return std::nullopt; }
   // It need not die any more.
-  virtual void spare(int client) = 0;
+  virtual void spare(int) {}
 
   // The clock that the client's process lives by, where it was started under one of ours.
-  virtual Result<ProcessClock*> clock_of(int client) = 0;
+  virtual Result<ProcessClock*> clock_of(int) {
+    return unsupported("its process lives by the machine's clock");
+  }
 
   // The server that we started for the run; null: the store has none, its clients have it open
   // themselves. The error: it has one that is not ours.

@@ -271,10 +271,14 @@ class Certification {
     for (const FaultInfo& fault : parts_.faults) {
       if (!fault.outage) continue;
       const std::string name(fault.name);
-      OutageTally tally{name, std::string(fault.outage->one), std::string(fault.outage->many), 0,
+      OutageTally tally{name, std::string(fault.outage->one), std::string(fault.outage->many), 0, 0,
                         ""};
       const auto outlived = ledger.outlived.find(name);
       if (outlived != ledger.outlived.end()) tally.times = outlived->second;
+      if (const auto lost = ledger.lost_in.find(name); lost != ledger.lost_in.end())
+        tally.lost = lost->second;
+      // Nobody claims to outlive that: where it was not tried nothing is missing.
+      if (tally.times == 0 && fault.needs_replica) continue;
       if (tally.times == 0) tally.why_none = why_no(fault, ledger);
       report.outages.push_back(std::move(tally));
     }

@@ -99,15 +99,17 @@ struct OutageTally {
   std::string fault;  // "crash_store"
   std::string one, many;
   std::uint64_t times = 0;
-  std::string why_none;  // in a sentence
+  std::uint64_t lost = 0;  // of them: in cases that convicted one of those rules
+  std::string why_none;    // in a sentence
 };
 struct DurabilityReport {
   Durability claimed = Durability::none;
-  bool lost = false;  // one of those rules was convicted
+  bool lost = false;  // one of those rules was convicted, in an outage or not
   std::vector<OutageTally> outages;
 };
 std::string_view name_of(Durability durability);  // "none", "restart", "crash"
-// "crash, shown by 12 crashes of the process and 6 losses of power".
+// "crash, shown by 12 crashes of the process and 6 losses of power", or "crash is claimed, and was
+// lost in 2 failovers; 12 crashes of the process lost nothing".
 std::string shown(const DurabilityReport& report);
 // What it was not shown under, a sentence each: "not shown under loss of power: it needs root".
 std::vector<std::string> not_shown(const DurabilityReport& report);

@@ -21,14 +21,20 @@ std::string shown(const DurabilityReport& report) {
   const std::string claimed(name_of(report.claimed));
   if (report.claimed == Durability::none)
     return "none: whatever was accepted may be gone when the store restarts";
-  std::vector<std::string> parts;
-  for (const OutageTally& outage : report.outages)
-    if (outage.times > 0)
-      parts.push_back(
-          fmt::format("{} {}", outage.times, outage.times == 1 ? outage.one : outage.many));
-  if (parts.empty()) return claimed + " is claimed, and was not shown";
-  return fmt::format("{}{} {}", claimed,
-                     report.lost ? " is claimed, and was lost in" : ", shown by", joined(parts));
+  std::vector<std::string> kept, lost;
+  const auto note = [](std::vector<std::string>& to, std::uint64_t times,
+                       const OutageTally& outage) {
+    if (times > 0) to.push_back(fmt::format("{} {}", times, times == 1 ? outage.one : outage.many));
+  };
+  for (const OutageTally& outage : report.outages) {
+    note(lost, outage.lost, outage);
+    note(kept, outage.times - outage.lost, outage);
+  }
+  if (lost.empty() && kept.empty()) return claimed + " is claimed, and was not shown";
+  if (lost.empty() && !report.lost) return fmt::format("{}, shown by {}", claimed, joined(kept));
+  return fmt::format("{} is claimed, and was lost{}{}", claimed,
+                     lost.empty() ? "" : " in " + joined(lost),
+                     kept.empty() ? "" : fmt::format("; {} lost nothing", joined(kept)));
 }
 
 std::vector<std::string> not_shown(const DurabilityReport& report) {

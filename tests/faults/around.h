@@ -66,13 +66,15 @@ class Around final : public Surroundings {
     asked.push_back(fmt::format("{} {}", is_stalled ? "stall" : "go on", client));
   }
   Status skew(int, Duration, double) override { return unsupported("no clock here"); }
-  std::uint64_t skewed_calls(int) const override { return 0; }
+  std::uint64_t skewed_calls(int) override { return 0; }
+  void let_return(bool) override {}
   int clients() const override { return number_of_clients; }
   Result<Line> line_of(int client) override {
     if (!lines) return unsupported("no lines here");
     return Line{lines, fmt::format("line-{}", client)};
   }
-  Backend* store() override { return backend; }
+  Result<Backend*> store() override { return backend; }
+  Result<Disk*> disk() override { return unsupported("no disk here"); }
   Status store_is_back() override {
     asked.push_back("store is back");
     return Done{};

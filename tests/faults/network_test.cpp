@@ -234,5 +234,17 @@ TEST_F(NetworkFaults, RefuseConnectionsEndsTheOldAndLetsNobodyIn) {
   is_whole_after(*bad);
 }
 
+TEST_F(NetworkFaults, HalfOpenTakesTheStoresSideAndTellsNobody) {
+  auto [client, store] = joined();
+  const auto bad = begun("half_open");
+  EXPECT_TRUE(is_met_nobody(bad->proof().error())) << bad->proof().error().message;
+  client.say("hello?");
+  ASSERT_TRUE(swallowed(6));
+  EXPECT_TRUE(store.is_cut());
+  EXPECT_FALSE(client.is_readable()) << "the client is told nothing";
+  EXPECT_NE(bad->proof()->find("cut off"), std::string::npos);
+  is_whole_after(*bad);
+}
+
 }  // namespace
 }  // namespace assay::faults_test

@@ -38,7 +38,7 @@ class OnlyAStore : public Surroundings {
   void let_return(bool) override {}
   void stall(int, bool) override {}
   Status skew(int, Duration, double) override { return Done{}; }
-  std::uint64_t skewed_calls(int) const override { return 0; }
+  std::uint64_t skewed_calls(int) override { return 0; }
   int clients() const override { return 1; }
   Result<Line> line_of(int) override { return unsupported("no line"); }
   Result<Backend*> store() override {

@@ -36,7 +36,12 @@ TEST(DurabilityInWords, SaysThatItWasLost) {
   DurabilityReport lost = made_up();
   lost.lost = true;
   EXPECT_EQ(shown(lost),
-            "crash is claimed, and was lost in 12 crashes of the process and 1 graceful restart");
+            "crash is claimed, and was lost; 12 crashes of the process and 1 graceful restart lost "
+            "nothing");
+  lost.outages[0].lost = 2;
+  EXPECT_EQ(shown(lost),
+            "crash is claimed, and was lost in 2 crashes of the process; 10 crashes of the process "
+            "and 1 graceful restart lost nothing");
 }
 
 TEST(DurabilityInWords, SaysThatNothingSurvivesWhereNothingIsClaimed) {

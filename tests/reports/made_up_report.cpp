@@ -54,12 +54,12 @@ Report made_up_durable_certificate() {
   Report report = made_up_certificate();
   report.level = Level::durability;
   report.profile.durability = Durability::crash;
-  report.durability =
-      DurabilityReport{Durability::crash,
-                       false,
-                       {{"crash_store", "crash of the process", "crashes of the process", 12, ""},
-                        {"lose_power", "loss of power", "losses of power", 0, "it needs root"},
-                        {"restart_store", "graceful restart", "graceful restarts", 1, ""}}};
+  report.durability = DurabilityReport{
+      Durability::crash,
+      false,
+      {{"crash_store", "crash of the process", "crashes of the process", 12, 0, ""},
+       {"lose_power", "loss of power", "losses of power", 0, 0, "it needs root"},
+       {"restart_store", "graceful restart", "graceful restarts", 1, 0, ""}}};
   return report;
 }
 

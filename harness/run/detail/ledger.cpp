@@ -66,7 +66,12 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   }
   if (std::ranges::any_of(durability_rules,
                           [&](auto rule) { return triggers(result.judgement, rule) > 0; }))
-    for (const FaultRecord& record : result.faults) outlived[record.fault] += record.is_proven();
+    for (const FaultRecord& record : result.faults) {
+      outlived[record.fault] += record.is_proven();
+      if (std::ranges::any_of(durability_rules,
+                              [&](auto rule) { return convicts(result.judgement, rule); }))
+        lost_in[record.fault] += record.is_proven();
+    }
   for (RuleRecord& record : records) tally(record, one, result);
   for (const auto& [id, tally] : result.judgement.tallies)
     if (tally.convicted > 0 &&

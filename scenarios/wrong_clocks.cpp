@@ -127,7 +127,7 @@ std::vector<Scenario> wrong_clocks() {
       {"a_worker_s_machine_has_a_wrong_clock",
        "A worker's process reads a clock that is an hour off; nobody's lease ends sooner or later.",
        "shared_storage",
-       {"LEASE-2"},
+       {"ACK-1", "LEASE-5"},
        wrong_machine,
        chaos},
   };

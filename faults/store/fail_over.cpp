@@ -15,7 +15,7 @@ class FailOver final : public Fault {
   Status begin() override {
     const auto store = around_.store();
     if (!store.ok()) return store.error();
-    if (!*store) return unsupported("the store has no server that could be promoted");
+    if (!*store) return unsupported("the store has no server that we started: there is no replica");
     if ((*store)->replica() == Replica::none)
       return unsupported("the server was started without a replica: --replica gives it one");
     // From here on the end puts it right, also where only half of it was done.

@@ -91,7 +91,8 @@ TEST_F(ChaosCommand, KillsAndCutsOffClientsOfARealStore) {
   const Ended ended = assay({"chaos", "redis", "--faults", "kill,partition", "--clients", "6",
                              "--for", "4s", "--seed", "5", "--json"});
   ASSERT_EQ(ended.status, 0) << ended.out << ended.err;
-  for (const Json& fault : Json::parse(ended.out)["faults"]) EXPECT_GT(fault["proven"], 0) << fault;
+  const Json report = Json::parse(ended.out);
+  for (const Json& fault : report["faults"]) EXPECT_GT(fault["proven"], 0) << fault;
   EXPECT_TRUE(marked().empty());
 }
 

@@ -72,7 +72,10 @@ TEST_F(SkewClock, DriftsFromTheMomentThatItBegins) {
 TEST_F(SkewClock, IsNotProvenWhereItsClientMakesNoCall) {
   skew(plan_, {});
   enqueue(plan_, 1);
-  EXPECT_TRUE(ran(plan_).void_because);
+  const RunResult result = ran(plan_);
+  ASSERT_EQ(result.faults.size(), 1u);
+  EXPECT_FALSE(result.faults[0].is_proven());
+  EXPECT_TRUE(result.faults[0].met_nobody);
 }
 
 TEST_F(SkewClock, IsNotToBeHadWhereTheStoreHasAClockOfItsOwn) {

@@ -16,6 +16,9 @@
 //       In no state does it change anything.
 //   bool alike(const Operation&, const Operation&) const;
 //       In every state both do the same: asked of operations of unknown outcome.
+//   bool twins(const Operation&, const Operation&) const;
+//       In every state both are possible or neither is, and do the same: asked of operations whose
+//       answers are known.
 //   bool matters(const State&, const Operation& one, const Operation& next) const;
 //       False: if `one` takes effect in this state and `next` follows, with or without others like
 //       `one` between them, then `one` might as well take effect after `next` or not at all. Asked

@@ -25,6 +25,8 @@ class Steps {
 
   virtual bool only_reads(OpIndex) const { return false; }
   virtual bool alike(OpIndex, OpIndex) const { return false; }
+  virtual bool knows_twins() const { return false; }
+  virtual bool twins(OpIndex, OpIndex) const { return false; }
   virtual bool knows_what_matters() const { return false; }
   virtual bool matters(StateId, OpIndex, OpIndex) const { return true; }
 };
@@ -65,6 +67,16 @@ class StepsOf final : public Steps {
   bool alike(OpIndex a, OpIndex b) const override {
     if constexpr (requires { model_.alike(items_[a].what, items_[b].what); }) {
       return model_.alike(items_[a].what, items_[b].what);
+    }
+    return false;
+  }
+
+  bool knows_twins() const override {
+    return requires(const M& model, const typename M::Operation& op) { model.twins(op, op); };
+  }
+  bool twins(OpIndex a, OpIndex b) const override {
+    if constexpr (requires { model_.twins(items_[a].what, items_[b].what); }) {
+      return model_.twins(items_[a].what, items_[b].what);
     }
     return false;
   }

@@ -21,16 +21,15 @@ static bool same(const Range<T>& a, const Range<T>& b) {
   return a.lo == b.lo && a.hi == b.hi;
 }
 
-// All but which calls were refused or repeated, and how often it was looked at.
+// All but which calls changed it, were refused or repeated, and how often it was looked at.
 bool World::operator==(const World& other) const {
   const JobFacts &a = *job, &b = *other.job;
-  return a.phase == b.phase && a.changed_by == b.changed_by && a.changed_at == b.changed_at &&
-         a.cause == b.cause && a.delayed == b.delayed && a.not_before == b.not_before &&
-         a.surely_from == b.surely_from && a.run_at == b.run_at && same(a.counter, b.counter) &&
-         same(a.losses, b.losses) && a.last_error == b.last_error && a.reason == b.reason &&
-         a.error == b.error && same(a.died, b.died) && a.recorded == b.recorded &&
-         a.replayed == b.replayed && same(a.settled, b.settled) &&
-         a.claims.size() == b.claims.size() &&
+  return a.phase == b.phase && a.changed_by == b.changed_by && a.cause == b.cause &&
+         a.delayed == b.delayed && a.not_before == b.not_before && a.surely_from == b.surely_from &&
+         a.run_at == b.run_at && same(a.counter, b.counter) && same(a.losses, b.losses) &&
+         a.last_error == b.last_error && a.reason == b.reason && a.error == b.error &&
+         same(a.died, b.died) && a.recorded == b.recorded && a.replayed == b.replayed &&
+         same(a.settled, b.settled) && a.claims.size() == b.claims.size() &&
          (a.claims.empty() || same(a.claims.back(), b.claims.back()));
 }
 
@@ -62,7 +61,7 @@ std::vector<World> Timeline::step(const State& state, Operation operation) const
 std::size_t Timeline::hash(const State& state) const {
   const JobFacts& job = *state.job;
   std::size_t hash =
-      static_cast<std::size_t>(job.phase) * 31 + static_cast<std::size_t>(job.changed_at);
+      static_cast<std::size_t>(job.phase) * 31 + static_cast<std::size_t>(job.changed_by);
   const auto mix = [&](std::int64_t value) {
     hash = hash * 0x9e3779b97f4a7c15ULL + static_cast<std::size_t>(value);
   };
@@ -83,6 +82,16 @@ bool Timeline::only_reads(Operation operation) const {
 
 bool Timeline::alike(Operation one, Operation other) const {
   return one && other && one->now() == other->now() && one->call->request == other->call->request;
+}
+
+// Acks and extensions that were granted. What makes or hands out a job remembers which call it was.
+bool Timeline::twins(Operation one, Operation other) const {
+  if (!one || !other || one->unknown || other->unknown || !alike(one, other)) return false;
+  if (!std::holds_alternative<Ack>(one->call->request) &&
+      !std::holds_alternative<Extend>(one->call->request))
+    return false;
+  return one->end->outcome == OutcomeKind::ok && other->end->outcome == OutcomeKind::ok &&
+         one->end->response == other->end->response && one->end->now == other->end->now;
 }
 
 bool may_matter(const Facts& facts, const JobFacts& job, const Operation& lost) {

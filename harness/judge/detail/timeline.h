@@ -49,6 +49,7 @@ struct Timeline {
   std::size_t hash(const State& state) const;
   bool only_reads(Operation operation) const;
   bool alike(Operation one, Operation other) const;
+  bool twins(Operation one, Operation other) const;
   bool matters(const State&, Operation, Operation next) const { return next != nullptr; }
 };
 

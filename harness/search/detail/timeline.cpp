@@ -29,6 +29,39 @@ void find_likes(const Steps& steps, std::vector<Possible>& possible) {
   }
 }
 
+void find_twins(const Steps& steps, Timeline& line) {
+  std::vector<std::size_t> first_of_kind;
+  for (std::size_t i = 0; i < line.definite.size(); ++i) {
+    Definite& one = line.definite[i];
+    if (one.only_reads) continue;
+    const auto twin = std::ranges::find_if(
+        first_of_kind, [&](auto at) { return steps.twins(line.definite[at].op, one.op); });
+    if (twin != first_of_kind.end()) {
+      one.kind = line.definite[*twin].kind = static_cast<std::int32_t>(*twin);
+      line.has_twins = true;
+    } else {
+      if (first_of_kind.size() == compared) first_of_kind.erase(first_of_kind.begin());
+      first_of_kind.push_back(i);
+    }
+  }
+}
+
+void keep_first_twins(const Timeline& line, std::vector<std::uint32_t>& out, std::size_t from) {
+  const auto is_later = [&](std::uint32_t at) {
+    const Definite& one = line.definite[at];
+    return one.kind >= 0 && std::any_of(out.begin() + static_cast<std::ptrdiff_t>(from), out.end(),
+                                        [&](std::uint32_t other) {
+                                          const Definite& twin = line.definite[other];
+                                          return twin.kind == one.kind &&
+                                                 std::tie(twin.end, other) < std::tie(one.end, at);
+                                        });
+  };
+  std::vector<std::uint32_t> kept(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(from));
+  for (std::size_t i = from; i < out.size(); ++i)
+    if (!is_later(out[i])) kept.push_back(out[i]);
+  out = std::move(kept);
+}
+
 }  // namespace
 
 Timeline::Timeline(const Steps& steps, std::span<const Interval> intervals) {
@@ -50,6 +83,8 @@ Timeline::Timeline(const Steps& steps, std::span<const Interval> intervals) {
   std::ranges::sort(definite, earlier);
   std::ranges::sort(possible, earlier);
   find_likes(steps, possible);
+  // Whether an optional one may take effect is a matter of which of them went before.
+  if (!has_optional && steps.knows_twins()) find_twins(steps, *this);
 }
 
 void Progress::place(std::uint32_t position) {
@@ -64,6 +99,7 @@ void Progress::place(std::uint32_t position) {
 std::int64_t candidates(const Timeline& line, const Progress& progress,
                         std::vector<std::uint32_t>& out) {
   std::int64_t first_end = never;
+  const std::size_t before = out.size();
   for (const auto at : progress.undone) {
     first_end = std::min(first_end, line.definite[at].end);
     out.push_back(at);
@@ -73,6 +109,7 @@ std::int64_t candidates(const Timeline& line, const Progress& progress,
     first_end = std::min(first_end, line.definite[at].end);
     out.push_back(at);
   }
+  if (line.has_twins) keep_first_twins(line, out, before);
   return first_end;
 }
 

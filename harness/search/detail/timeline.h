@@ -17,6 +17,7 @@ struct Definite {
   std::int64_t end;
   OpIndex op;
   bool only_reads;
+  std::int32_t kind = -1;  // the same for twins, or -1
 };
 
 struct Possible {
@@ -32,6 +33,7 @@ struct Timeline {
   std::vector<Definite> definite;  // by call
   std::vector<Possible> possible;  // by call; those that only read are left out
   bool has_optional = false;
+  bool has_twins = false;
 };
 
 // Which definite operations have taken effect: all before `top`, except `undone`. Those were under
@@ -49,7 +51,8 @@ struct Progress {
   void place(std::uint32_t position);
 };
 
-// Appends the operations that may take effect next to `out`. Returns the end of the first to end:
+// Appends the operations that may take effect next to `out`; of twins, that which must do so first:
+// in any order they can change places with it. Returns the end of the first to end:
 // what was called after that must wait. Equal instants overlap.
 std::int64_t candidates(const Timeline& line, const Progress& progress,
                         std::vector<std::uint32_t>& out);

@@ -214,5 +214,17 @@ TEST(Race, OfManyEnqueuesForOneKeyIsDecided) {
   EXPECT_EQ(findings_of(judgement), "");
 }
 
+TEST(Race, OfManyAcksWithOneTokenIsDecided) {
+  const Story story = [](Told& h) {
+    h.held("a");
+    std::vector<Asked> racers;
+    for (int i = 0; i < 30; ++i) racers.push_back(h.as(i).ack("a"));
+    for (Asked& racer : racers) racer.ok();
+  };
+  const Judgement judgement = judge(tell("reference", nullptr, story), all_properties());
+  EXPECT_EQ(judgement.undecided, 0u);
+  EXPECT_EQ(findings_of(judgement), "");
+}
+
 }  // namespace
 }  // namespace assay::told

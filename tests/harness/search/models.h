@@ -40,6 +40,7 @@ struct Register {
   bool alike(const Operation& a, const Operation& b) const {
     return a.call == b.call && a.value == b.value && a.expected == b.expected;
   }
+  bool twins(const Operation& a, const Operation& b) const { return alike(a, b) && a.ok == b.ok; }
 
   static Operation draw(Random& random) {
     Operation op{static_cast<Call>(random.below(3))};

@@ -280,11 +280,12 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return people_[static_cast<std::size_t>(client)].is_stalled;
   }
 
-  // Among others who move, it stands still; whoever let it stand lets it go on.
+  // Among others who move, it stands still; whoever let it stand lets it go on. When nothing more
+  // befalls anybody in the round, nobody will: its steps are passed over.
   void await_its_turn(int client) {
     std::unique_lock lock(people_mutex_);
     const Person& person = people_[static_cast<std::size_t>(client)];
-    people_changed_.wait(lock, [&] { return !person.is_stalled || broken_; });
+    people_changed_.wait(lock, [&] { return !person.is_stalled || broken_ || !world_moves_; });
   }
 
   Status skew(int client, Duration offset, double drift) override {
@@ -532,6 +533,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     for (std::size_t i = from; i < to; ++i) by_client[mover_of(plan_.steps[i])].push_back(i);
     std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
     detail::Pace pace;
+    const int world = static_cast<int>(plan_.clients.size());
+    let_world_move(by_client.contains(world));
     const auto work = [&](const std::vector<std::size_t>& mine) {
       bool waited = false;
       for (const std::size_t index : mine) {
@@ -554,6 +557,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         if (!is_worlds) pace.step();
       }
       if (!waited) start.count_down();
+      if (is_of_the_world(plan_.steps[mine.front()].kind)) let_world_move(false);
     };
     {
       std::vector<std::jthread> others;
@@ -563,6 +567,12 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       work(by_client.begin()->second);
     }
     return !broken_;
+  }
+
+  void let_world_move(bool moves) {
+    const std::lock_guard lock(people_mutex_);
+    world_moves_ = moves;
+    people_changed_.notify_all();
   }
 
   std::size_t calls_between(std::size_t from, std::size_t to) const {
@@ -825,6 +835,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   std::vector<Person> people_;              // by client
   std::mutex people_mutex_;                 // of sessions, while clients move and die
   std::condition_variable people_changed_;  // somebody's call ended, or he may go on
+  bool world_moves_ = false;                // in the round that is on
   std::condition_variable door_;            // for those who come back:
   std::optional<std::thread::id> shut_by_;
   int returning_ = 0;       // so many are in it

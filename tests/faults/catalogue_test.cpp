@@ -252,6 +252,21 @@ TEST_F(FaultsOfARun, MayTurnAwayAClientThatDiedAndComesBack) {
   EXPECT_EQ(outcomes, (std::vector<OutcomeKind>{OutcomeKind::refused, OutcomeKind::ok}));
 }
 
+TEST_F(FaultsOfARun, DoNotKeepARoundFromItsEndWhereTheyEndLater) {
+  PlanBuilder p(profile, "plan");
+  int fault = 0;
+  p.at_once([&] {
+    p.enqueue();
+    fault = p.fault("pause_worker", p.producer);
+    for (int i = 0; i < 3; ++i) p.enqueue();
+  });
+  p.end_fault(fault);
+  p.enqueue();
+  const RunResult result = ran(p.build(), {.faults = all_faults()});
+  EXPECT_FALSE(result.void_because);
+  EXPECT_FALSE(result.trouble);
+}
+
 TEST_F(FaultsOfARun, AreAPartOfThePlanInJson) {
   PlanBuilder p(profile, "plan");
   const int fault = p.fault("skew_clock", p.w2, {{"offset_ms", -5}, {"drift_ppm", 7}});

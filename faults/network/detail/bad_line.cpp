@@ -31,6 +31,11 @@ Status BadLine::spoil(const std::string& line) {
   }
   if (forsakes_)
     if (const auto forsaken = lines_->forsake(line); !forsaken.ok()) return forsaken.error();
+  // What got through until now met a line that was whole.
+  const auto now = lines_->counters(line);
+  if (!now.ok()) return now.error();
+  bad_[line].bytes_up = now->bytes_up;
+  bad_[line].bytes_down = now->bytes_down;
   return Done{};
 }
 

@@ -34,6 +34,7 @@ FaultInfo wrong_machine_clock();
 FaultInfo sliced_network();
 FaultInfo slow_close();
 FaultInfo slow_network();
+FaultInfo step_store_clock();
 FaultInfo stop_worker();
 }  // namespace faults
 

@@ -34,7 +34,8 @@ static void must_be_listed(const Moment& m, const List& request, const std::set<
     for (JobIndex index : members) {
       const JobFacts& job = m.facts.job(index);
       unsigned states = allowed_states(m.facts, job, m.now);
-      bool certain = !request.state || states == 1U << static_cast<unsigned>(*request.state);
+      bool certain = !request.state || (states == 1U << static_cast<unsigned>(*request.state) &&
+                                        !m.facts.is_disputed(job, m.now));
       if (!certain || may_be_gone(job)) continue;
       v.expect("ADMIN-2", seen.contains(job.id), job, {job.changed_at}, [&] {
         return fmt::format(

@@ -88,10 +88,57 @@ Plan wrong_machine(const Profile& profile) {
   return p.build();
 }
 
+// A lease is not over sooner because the store's clock was put back, nor is its token another.
+Plan store_steps_back(const Profile& profile) {
+  PlanBuilder p(profile, "the_store_s_clock_steps_back");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef held = p.claim(p.w1, job, 10min);
+  p.advance(5min);
+  const int step = p.fault_of_all("step_store_clock", {{"by_ms", -3'600'000}});
+  p.reserve(p.w2, {.job = job});
+  p.extend(p.w1, held, 10min);
+  p.advance(9min);
+  p.reserve(p.w2, {.job = job});
+  p.ack(p.w1, held);
+  p.end_fault(step);
+  return p.build();
+}
+
+// By the store's clock the lease is over at once: the next one gets the job, and keeps it when the
+// clock is put right again.
+Plan store_steps_forward(const Profile& profile) {
+  PlanBuilder p(profile, "the_store_s_clock_steps_forward");
+  const JobRef job = p.enqueue({.limit = 9});
+  const ClaimRef old = p.claim(p.w1, job, 1min);
+  const int step = p.fault_of_all("step_store_clock", {{"by_ms", 3'600'000}});
+  p.reserve(p.w2, {.job = job});
+  p.advance(profile.backoff.cap + 1min);
+  const ClaimRef young = p.claim(p.w2, job, 1min);
+  p.ack(p.w1, old);
+  p.end_fault(step);
+  p.extend(p.w1, old, 1min);
+  p.reserve(p.w1, {.job = job});
+  p.ack(p.w2, young);
+  return p.build();
+}
+
+Plan store_steps_under_a_retry(const Profile& profile) {
+  PlanBuilder p(profile, "the_store_s_clock_steps_back_while_a_job_waits");
+  const JobRef job = p.enqueue({.limit = 9});
+  p.record_failure(p.w1, p.claim(p.w1, job, 1min), {.delay = 10min});
+  p.advance(profile.backoff.cap + 11min);
+  const int step = p.fault_of_all("step_store_clock", {{"by_ms", -86'400'000}});
+  p.reserve(p.w1, {.job = job});
+  p.end_fault(step);
+  p.ack(p.w1, p.claim(p.w1, job, 1min));
+  return p.build();
+}
+
 }  // namespace
 
 std::vector<Scenario> wrong_clocks() {
   constexpr Level chaos = Level::chaos;
+  constexpr std::string_view store = "virtual_time & clock=store | clock=mixed";
   constexpr std::string_view caller = "clock=caller";
   return {
       {"a_clock_runs_ahead_on_one_worker",
@@ -129,6 +176,24 @@ std::vector<Scenario> wrong_clocks() {
        "shared_storage",
        {"ACK-1", "LEASE-5"},
        wrong_machine,
+       chaos},
+      {"the_store_s_clock_steps_back",
+       "The store's clock is put back by an hour while a job is held; nobody else gets it.",
+       store,
+       {"LEASE-2", "LEASE-5", "ACK-1"},
+       store_steps_back,
+       chaos},
+      {"the_store_s_clock_steps_forward",
+       "The store's clock jumps beyond a lease; the next one gets the job, and fencing holds.",
+       store,
+       {"FENCE-2", "ACK-1"},
+       store_steps_forward,
+       chaos},
+      {"the_store_s_clock_steps_back_while_a_job_waits",
+       "The store's clock is put back by a day when a retry is due; it waits, and comes.",
+       store,
+       {"SCHED-5", "ACK-1"},
+       store_steps_under_a_retry,
        chaos},
   };
 }

@@ -176,7 +176,6 @@ Result<Instant> PostgresDriver::now() {
 
 Result<Instant> PostgresDriver::advance(Duration by) {
   if (!shared_.profile.has("virtual_time")) return Driver::advance(by);
-  if (by.count() < 0) return invalid("time does not go backwards");
   CHECK(place_.has_value());
   const auto clock = std::optional(to_ms(shared_.clock.now()));
   return on_server<Instant>(Phase::writing, [&] {
@@ -198,9 +197,12 @@ DriverInfo postgres_with(std::string name, std::string summary, PostgresStatemen
   info.name = std::move(name);
   info.summary = std::move(summary);
   info.backend = "postgres";
-  info.impatient = [](std::string url) {
+  // The server gives up a little before its client does.
+  info.impatient = [](std::string url, Duration patience) {
     url += url.find('?') == url.npos ? '?' : '&';
-    return url + "connect_timeout=2&options=-c%20statement_timeout%3D300";
+    return fmt::format("{}connect_timeout={}&options=-c%20statement_timeout%3D{}", url,
+                       std::max<std::int64_t>(2, (patience.count() + 999) / 1000),
+                       patience.count() * 3 / 5);
   };
   info.make = [statements = std::move(statements)](const DriverOptions& options) {
     return pg::PostgresDriver::make(options, statements);

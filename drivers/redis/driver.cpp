@@ -156,7 +156,6 @@ Result<Instant> RedisDriver::now() {
 
 Result<Instant> RedisDriver::advance(Duration by) {
   if (!shared_.profile.has("virtual_time")) return Driver::advance(by);
-  if (by.count() < 0) return invalid("time does not go backwards");
   CHECK(namespace_.has_value());
   return on_server<Instant>([&]() -> Result<Instant> {
     Words words = shared_.scripts.begin(Op::advance, namespace_->key);
@@ -175,9 +174,10 @@ DriverInfo redis() {
   info.name = "redis";
   info.summary = "a Redis server";
   info.backend = "redis";
-  info.impatient = [](std::string url) {
+  info.impatient = [](std::string url, Duration patience) {
     url += url.find('?') == url.npos ? '?' : '&';
-    return url + "connect_timeout_ms=500&timeout_ms=500";
+    return fmt::format("{}connect_timeout_ms={}&timeout_ms={}", url, patience.count(),
+                       patience.count());
   };
   info.make = [](const DriverOptions& options) { return rds::RedisDriver::make(options); };
   return info;

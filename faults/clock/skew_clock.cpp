@@ -48,9 +48,6 @@ FaultInfo skew_clock() {
           .effect = FaultEffect::clock_wrong,
           .with = {{"offset_ms", 5'000}, {"drift_ppm", 0}},
           .needs = "clock=caller",
-          // Where callers' clocks differ, rules that speak of times mean something only in plans
-          // that were written for it.
-          .drawn_from = std::nullopt,
           .make = [](const FaultSpec& spec, int client,
                      Surroundings& around) -> std::unique_ptr<Fault> {
             const FaultInfo info = skew_clock();

@@ -1,5 +1,5 @@
 // lose_power: every process of the store is killed, and what was not synced to the disk by then is
-// gone. Where the store is a file, its processes are its clients.
+// gone.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 
 #include "faults/all.h"
 #include "faults/store/detail/openers.h"
+#include "faults/store/detail/store_away.h"
 #include "harness/backend/backend.h"
 #include "harness/backend/disk.h"
 
@@ -51,66 +52,51 @@ class Witness {
   std::string kept_, lost_;
 };
 
-class LosePower final : public Fault {
+class LosePower final : public StoreAway {
  public:
-  explicit LosePower(Surroundings& around) : around_(around) {}
+  explicit LosePower(Surroundings& around) : StoreAway(around) {}
   ~LosePower() override { static_cast<void>(end()); }
 
-  Status begin() override {
-    const auto store = around_.store();
-    if (!store.ok()) return store.error();
+ private:
+  Result<std::string> stop(Backend& server) override {
     const auto disk = around_.disk();
     if (!disk.ok()) return disk.error();
-    disk_ = *disk;
-    if (!*store) {
-      const auto ended = end_openers(around_, SIGKILL, [this] { return fail_power(); });
-      return ended.ok() ? Status(Done{}) : Status(ended.error());
-    }
-    server_ = *store;
-    if (const Status crashed = server_->crash(); !crashed.ok()) return crashed;
-    return fail_power();
+    if (const Status crashed = server.crash(); !crashed.ok()) return crashed.error();
+    return fail_power(**disk);
   }
 
-  Result<std::string> proof() override { return proof_; }
-
-  Status end() override {
-    Backend* const server = std::exchange(server_, nullptr);
-    if (!server) return Done{};
-    if (const Status back = server->restart(); !back.ok()) return back;
-    return around_.store_is_back();
+  Result<std::string> stop_openers() override {
+    const auto disk = around_.disk();
+    if (!disk.ok()) return disk.error();
+    Result<std::string> lost = unsupported("the power was never lost");
+    const auto ended = end_openers(around_, SIGKILL, [&] {
+      lost = fail_power(**disk);
+      return lost.ok() ? Status(Done{}) : Status(lost.error());
+    });
+    return ended.ok() ? lost : ended;
   }
 
- private:
   // Nobody who could sync anything is left.
-  Status fail_power() {
-    const Witness witness(*disk_);
-    if (const Status written = witness.write(); !written.ok()) return written;
-    if (const Status lost = disk_->lose_power(); !lost.ok()) return lost;
-    proof_ = witness.looked_at();
-    return Done{};
+  static Result<std::string> fail_power(Disk& disk) {
+    const Witness witness(disk);
+    if (const Status written = witness.write(); !written.ok()) return written.error();
+    if (const Status lost = disk.lose_power(); !lost.ok()) return lost.error();
+    return witness.looked_at();
   }
-
-  Surroundings& around_;
-  Disk* disk_ = nullptr;
-  Backend* server_ = nullptr;  // while it is away
-  Result<std::string> proof_ = unsupported("the power was never lost");
 };
 
 }  // namespace
 
 FaultInfo lose_power() {
-  return {.name = "lose_power",
-          .family = "store",
-          .summary = "the store is killed, and what was not synced to its disk is gone",
-          .effect = FaultEffect::store_away,
-          .needs = "durability=crash",
-          .drawn_from = Level::durability,
-          .outage = Outage{"loss of power", "losses of power"},
-          .needs_disk = true,
-          .why_not_here = Disk::why_not_here,
-          .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
-            return std::make_unique<LosePower>(around);
-          }};
+  FaultInfo info =
+      store_away("lose_power", "the store is killed, and what was not synced to its disk is gone",
+                 "durability=crash", {"loss of power", "losses of power"});
+  info.needs_disk = true;
+  info.why_not_here = Disk::why_not_here;
+  info.make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
+    return std::make_unique<LosePower>(around);
+  };
+  return info;
 }
 
 }  // namespace assay::faults

@@ -75,13 +75,18 @@ void tell_faults(const ChaosOptions& options, const ChaosReport& report) {
             << std::flush;
 }
 
+std::string conclusion(const ChaosReport& report) {
+  if (report.violations > 0)
+    return fmt::format("{} convict", text::plural(report.violations, "round"));
+  if (report.rounds == 0) return "nothing was tried";
+  const bool is_whole = report.voided == 0 && report.undecided == 0 && !report.driver_trouble;
+  return is_whole ? "every job is accounted for" : "nothing is convicted";
+}
+
 std::string summary(const ChaosReport& report) {
-  return fmt::format(
-      "{}, {} calls ({} of unknown end), {:.1f} s: {}", text::plural(report.rounds, "round"),
-      text::grouped(report.operations), text::grouped(report.unknown), report.seconds,
-      report.violations > 0 ? fmt::format("{} convict", text::plural(report.violations, "round"))
-      : report.rounds > 0   ? "every job is accounted for"
-                            : "nothing was tried");
+  return fmt::format("{}, {} calls ({} of unknown end), {:.1f} s: {}",
+                     text::plural(report.rounds, "round"), text::grouped(report.operations),
+                     text::grouped(report.unknown), report.seconds, conclusion(report));
 }
 
 void tell(const ChaosReport& report, const Program& program, const DriverArguments& how) {

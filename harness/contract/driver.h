@@ -61,6 +61,7 @@ class Driver {
   virtual Result<Instant> now() = 0;
 
   // Moves that clock for everybody who uses the namespace. Only with capability `virtual_time`.
+  // Backwards, too, unless it refuses that as invalid.
   virtual Result<Instant> advance(Duration by);
 
   // What broke the way to the driver, if anything did: what it answers then means nothing any more.
@@ -112,9 +113,9 @@ struct DriverInfo {
   // The same with each client in a process of its own, which may be killed. Null: it is that
   // itself, or cannot be. Shared by the copies of this.
   std::shared_ptr<const DriverInfo> apart = {};
-  // The same url of its store with short patience, for clients whose line may be dead; null: it is
-  // as patient as it is.
-  std::function<std::string(std::string url)> impatient = {};
+  // The same url of its store with such patience for each answer, for clients whose line may be
+  // dead; null: it is as patient as it is.
+  std::function<std::string(std::string url, Duration patience)> impatient = {};
 };
 
 }  // namespace assay

@@ -90,6 +90,14 @@ class Surroundings {
   // of the driver had it open besides the clients was killed, and begins anew. The error: it is
   // not back.
   virtual Status store_is_back() = 0;
+
+  // The clock that leases and schedules are judged by, as the store itself reads it.
+  virtual Result<Instant> store_time() { return unsupported("the store has no clock of its own"); }
+  // Steps it, backwards too; time goes on from there. Only where the store lives by its own clock,
+  // and that is ours.
+  virtual Status step_store_clock(Duration) {
+    return unsupported("the store has no clock of its own");
+  }
 };
 
 // Whom it befell did nothing meanwhile that it could have struck: it is as good as none.
@@ -131,6 +139,10 @@ struct FaultInfo {
   bool is_brief = false;
   // It strikes when it ends, and can be proven only then.
   bool shows_at_end = false;
+  // It befalls everybody, as those of the store do.
+  bool of_all = false;
+  // Only while nobody else moves.
+  bool one_at_a_time = false;
   // It strikes at requests to the store: all of them go through our hands.
   bool at_requests = false;
   // Clients that it befalls are started under a clock of their own.

@@ -28,18 +28,18 @@ constexpr std::uint64_t faults_at_most = 4;
 constexpr int steps = 30;
 
 FaultSpec drawn(const FaultInfo& fault, Random& random) {
-  FaultSpec spec{std::string(fault.name), fault.family == "store", {}};
+  FaultSpec spec{std::string(fault.name), fault.of_all || fault.family == "store", {}};
   // From half to twice what it is without being said, either way.
   for (const auto& [name, usual] : fault.with) {
     if (fault.at_requests)
       spec.with[std::string(name)] =
           static_cast<std::int64_t>(random.below(3)) + (name == "request" ? 1 : 0);
     if (usual == 0 || fault.at_requests) continue;
-    const std::int64_t size = std::max<std::int64_t>(
-        1, usual / 2 + static_cast<std::int64_t>(
-                           random.below(static_cast<std::uint64_t>(std::abs(usual)) * 3 / 2 + 1)));
-    const bool is_turned = name == "offset_ms" && random.below(2) == 0;
-    spec.with[std::string(name)] = is_turned ? -size : size;
+    const std::uint64_t usual_size = static_cast<std::uint64_t>(std::abs(usual));
+    const auto size = static_cast<std::int64_t>(
+        std::max<std::uint64_t>(1, usual_size / 2 + random.below(usual_size * 3 / 2 + 1)));
+    const bool has_sign = name == "offset_ms" || name == "by_ms";
+    spec.with[std::string(name)] = has_sign && random.below(2) == 0 ? -size : size;
   }
   return spec;
 }
@@ -95,6 +95,12 @@ std::vector<const FaultInfo*> compatible(std::span<const FaultInfo* const> mix, 
   return some.empty() && at_requests ? compatible(mix, false) : some;
 }
 
+std::vector<const FaultInfo*> among_many(std::span<const FaultInfo* const> mix) {
+  auto some = compatible(mix, false);
+  std::erase_if(some, [](const FaultInfo* fault) { return fault->one_at_a_time; });
+  return some;
+}
+
 // So many at most, each for so many steps at most. What follows the free steps, where there are
 // some, is the account: everything is right again by then.
 std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const> mix,
@@ -142,7 +148,7 @@ Plan generate_free_chaos(const Profile& profile, std::uint64_t seed,
   Plan plan = generate_free(profile, seed, clients);
   const std::uint64_t crowd = plan.clients.size();
   const std::uint64_t count = 1 + random.below(faults_at_most + crowd / 4);
-  const auto some = compatible(mix, false);
+  const auto some = among_many(mix);
   if (!some.empty()) {
     const std::vector<Blow> blows = drawn_blows(plan, some, count, 2 * crowd, random);
     plan = with_blows(std::move(plan), blows);

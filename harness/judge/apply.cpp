@@ -77,7 +77,7 @@ void Applier::deliver(JobFacts& job, const Claim& claim, const Reserve& request)
 
 void Applier::died_of_expiry(JobFacts& job) {
   change(job, Change::expiry, [&] {
-    job.died = {job.lease().expires_at, latest};
+    job.died = {job.lease().expires_at, facts.by_any_clock(latest)};
     job.phase = Phase::dead;
     job.reason.reset();
     job.error.reset();
@@ -95,7 +95,8 @@ void Applier::sweep(JobFacts& job) {
     change(job, Change::expiry, [&] {
       Instant expiry = job.lease().expires_at;
       std::int64_t n = job.counter.hi;
-      wait(job, Cause::expiry, expiry, latest + facts.backoff_window(n), std::nullopt);
+      wait(job, Cause::expiry, expiry, facts.by_any_clock(latest) + facts.backoff_window(n),
+           std::nullopt);
       if (profile.counter == Counter::attempt_no) job.counter = {n, n + 1};
       job.losses = {job.losses.lo + 1, job.losses.hi + 1};
       job.last_error.reset();

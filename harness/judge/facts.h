@@ -74,7 +74,8 @@ struct ClientFacts {
 class Facts {
  public:
   // The profile is borrowed for life.
-  explicit Facts(const Profile& profile) : profile_(profile) {}
+  explicit Facts(const Profile& profile)
+      : profile_(profile), in_real_time_(profile.in_real_time()) {}
   Facts(const Facts&) = delete;
   Facts& operator=(const Facts&) = delete;
 
@@ -149,15 +150,19 @@ class Facts {
 
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
-  // A call showed this clock, where callers bring their own.
+  // A call showed this clock: its caller's own, or the store's, which somebody may have set back.
   void saw_clock(Instant now) {
-    if (profile_.clock != ClockKnob::caller) return;
+    if (in_real_time_) return;
     clocks_differ_ |= now < latest_clock_;
     latest_clock_ = std::max(latest_clock_, now);
   }
+  // What is seen now may have been done by a call with another clock.
+  Instant by_any_clock(Instant latest) const {
+    return clocks_differ_ ? std::max(latest, latest_clock_) : latest;
+  }
   bool clocks_differ() const { return clocks_differ_; }  // some call showed an earlier one
-  // Callers disagree on the time: by this one's clock the lease is alive, by another one's it is
-  // over, and its call may have ended it. Nobody knows.
+  // Clocks disagree on the time: by this one the lease is alive, by another, or by the same before
+  // it was set back, it is over, and a call of then may have ended it. Nobody knows.
   bool is_disputed(const JobFacts& job, Instant now) const {
     return now < latest_clock_ && !lapsed(job, now) && lapsed(job, latest_clock_);
   }
@@ -256,6 +261,7 @@ class Facts {
   std::string key_scope(const NewJob& job) const;
 
   const Profile& profile_;
+  const bool in_real_time_;
   JobStore jobs_;
   struct Standing {
     std::uint32_t queue = 0;  // by number

@@ -18,7 +18,8 @@ void Applier::resolve(JobFacts& job, const Job& shown) {
     change(job, Change::expiry, [&] {
       Instant from = shown.run_at.value_or(job.lease().expires_at);
       job.losses = {job.losses.lo + 1, job.losses.hi + 1};
-      wait(job, Cause::expiry, std::min(from, now), std::max(from, latest), shown.run_at);
+      wait(job, Cause::expiry, std::min(from, now), std::max(from, facts.by_any_clock(latest)),
+           shown.run_at);
       if (shown.state == JobState::scheduled) job.not_before = from;
       if (profile.counter == Counter::attempt_no) job.counter.hi += 1;
       job.last_error.reset();

@@ -188,7 +188,9 @@ constexpr Fields open_request = {
 };
 constexpr Fields close_request = {{"session", text, required, "its name"}};
 constexpr Fields now_ok = {now_ms};
-constexpr Fields advance_request = {{"by_ms", duration, required, "how far; 0 or more"}};
+constexpr Fields advance_request = {
+    {"by_ms", duration, required,
+     "how far; 0 or more. A driver may take less, too: then its clock can be set back"}};
 
 constexpr Fields enqueue_request = {{"job", object, required, "the job", "new_job"}};
 constexpr Fields enqueue_ok = {

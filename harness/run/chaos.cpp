@@ -40,7 +40,7 @@ class Chaos {
   bool can_befall(const FaultInfo& fault) const {
     if (why_not(fault, report_.profile, {options_.driver_url, options_.server, nullptr, ""}))
       return false;
-    if (fault.at_requests) return false;  // clients move at once
+    if (fault.at_requests || fault.one_at_a_time) return false;  // clients move at once
     return fault.effect != FaultEffect::store_away ||
            report_.profile.durability != Durability::none;
   }

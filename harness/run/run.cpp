@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <latch>
 #include <map>
 #include <memory>
@@ -17,30 +15,21 @@
 #include <thread>
 
 #include "harness/backend/disk.h"
-#include "harness/clock/process_clock.h"
 #include "harness/contract/random.h"
 #include "harness/history/payload.h"
 #include "harness/plan/brief.h"
 #include "harness/run/detail/fault_work.h"
+#include "harness/run/detail/guarded.h"
 #include "harness/run/detail/pace.h"
+#include "harness/run/detail/patience.h"
+#include "harness/run/detail/people.h"
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
-#include "harness/run/network.h"
 
 namespace assay {
 namespace {
 
-// Whatever a driver throws against its promise is an answer that nobody understands.
-template <class Call>
-auto guarded(Call&& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::exception& thrown) {
-    return Error{ErrorCode::internal, fmt::format("the driver threw: {}", thrown.what())};
-  } catch (...) {
-    return Error{ErrorCode::internal, "the driver threw something that is no exception"};
-  }
-}
+using detail::guarded;
 
 void compact(std::string& payload) { payload = compact_payload(std::move(payload)); }
 
@@ -82,7 +71,7 @@ class Renumbered final : public Strategy {
   std::vector<int> known_;
 };
 
-class Runner : public std::enable_shared_from_this<Runner>, private Surroundings {
+class Runner : public std::enable_shared_from_this<Runner>, private detail::Times {
  public:
   Runner(const Plan& plan, Driver& driver, const std::string& driver_name, const Stage& stage,
          const Interruptions* interruptions = nullptr)
@@ -92,8 +81,9 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         stage_(stage),
         interruptions_(interruptions),
         references_(plan_, result_.history.profile),
-        people_(plan.clients.size()),
-        faults_(stage.faults, *this, stage.journal,
+        people_(plan_, stage_, result_.history.profile, *this,
+                [this] { return faults_.has_any_begun(); }),
+        faults_(stage.faults, people_, stage.journal,
                 [this](FaultEvent event) { tell(std::move(event)); }) {
     History& history = result_.history;
     history.driver = driver_name;
@@ -117,7 +107,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     heal();
     if (result_.hung) return std::move(result_);
     if (!result_.trouble && !by_caller() && !in_real_time()) stood_still();
-    close();
+    if (const Status closed = people_.close(); !closed.ok()) trouble(closed.error());
     if (const auto gone = guarded([&] { return driver_->teardown(); }); !gone.ok())
       trouble(gone.error());
     return std::move(result_);
@@ -138,13 +128,14 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   RunResult run_inside() {
     if (open()) steps();
     heal();
-    sessions_.clear();
+    people_.forget();
     return std::move(result_);
   }
 
   // Whatever was made to go wrong is put right.
   void heal() {
     faults_.end_all();
+    if (faults_.not_back()) trouble(*faults_.not_back());
     result_.faults = faults_.records();
     for (const FaultRecord& fault : result_.faults)
       if (fault.is_void() && !result_.void_because)
@@ -154,17 +145,24 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   // The first trouble is the one that is told.
   bool trouble(const Error& error) {
     if (!result_.trouble) result_.trouble = error;
-    {
-      const std::lock_guard lock(people_mutex_);
-      broken_ = true;
-    }
-    people_changed_.notify_all();
+    broken_ = true;
+    people_.give_up();
     return false;
   }
 
   RunResult in_trouble(const Error& error) {
     trouble(error);
     return std::move(result_);
+  }
+
+  Instant present() override {
+    const std::lock_guard lock(mutex_);
+    return now_;
+  }
+  void stepped_to(Instant now) override {
+    const std::lock_guard lock(mutex_);
+    now_ = now;
+    result_.history.events.push_back(ClockEvent{now_});
   }
 
   bool by_caller() const { return result_.history.profile.clock == ClockKnob::caller; }
@@ -186,248 +184,17 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       if (!now.ok()) return trouble(now.error());
       now_ = *now;
     }
-    closed_.resize(plan_.clients.size());
     return open_sessions();
   }
 
   bool open_sessions() {
-    for (std::size_t client = 0; client < plan_.clients.size(); ++client) {
-      auto session = open_session(client);
-      if (!session.ok()) return trouble(session.error());
-      sessions_.push_back(std::move(*session));
-      // Who had closed stays closed.
-      if (closed_[client]) static_cast<void>(guarded([&] { return sessions_.back()->close(); }));
-    }
-    return true;
-  }
-
-  Result<std::unique_ptr<Session>> open_session(std::size_t client) {
-    SessionSpec spec{plan_.clients[client].name, plan_.clients[client].role};
-    spec.may_die = has_faults(plan_);
-    if (const Status added = add_clock(static_cast<int>(client), spec); !added.ok())
-      return added.error();
-    if (stage_.store) {
-      auto url = stage_.store->url_of(static_cast<int>(client));
-      if (!url.ok()) return url.error();
-      spec.url = std::move(*url);
-    }
-    if (stage_.network) {
-      auto url = stage_.network->url_of(static_cast<int>(client));
-      if (!url.ok()) return url.error();
-      spec.url = stage_.impatient ? stage_.impatient(std::move(*url)) : std::move(*url);
-    }
-    auto session = guarded([&] { return driver_->open(spec); });
-    if (session.ok() && !*session)
-      return Error{ErrorCode::internal, "the driver opened a null session"};
-    return session;
-  }
-
-  // --- what faults may do ---
-
-  Result<ClientProcess*> process_of(int client) override {
-    if (const Status there = revive(client); !there.ok()) return there.error();
-    const std::lock_guard lock(people_mutex_);
-    return sessions_[static_cast<std::size_t>(client)]->process();
-  }
-
-  void doom(int client) override {
-    const std::lock_guard lock(people_mutex_);
-    if (auto& session = sessions_[static_cast<std::size_t>(client)]) session->abandon();
-  }
-
-  void lose(int client) override {
-    const std::lock_guard lock(people_mutex_);
-    Person& person = people_[static_cast<std::size_t>(client)];
-    if (person.is_calling)
-      person.is_dead = true;
-    else
-      sessions_[static_cast<std::size_t>(client)].reset();
+    const Status opened = people_.open(*driver_);
+    return opened.ok() ? true : trouble(opened.error());
   }
 
   // Who died and comes back while something is wrong may find the store closed.
   bool is_turned_away(const Error& error) const {
     return error.code == ErrorCode::unavailable && faults_.is_any_going();
-  }
-
-  // Its session is there until end_call.
-  Result<Session*> begin_call(int client) {
-    const auto at = static_cast<std::size_t>(client);
-    for (;;) {
-      if (const Status there = revive(client); !there.ok()) return there.error();
-      const std::lock_guard lock(people_mutex_);
-      if (!sessions_[at]) continue;  // it died again at once
-      people_[at].is_calling = true;
-      return sessions_[at].get();
-    }
-  }
-
-  void end_call(int client) {
-    const std::lock_guard lock(people_mutex_);
-    Person& person = people_[static_cast<std::size_t>(client)];
-    person.is_calling = false;
-    if (std::exchange(person.is_dead, false)) sessions_[static_cast<std::size_t>(client)].reset();
-    people_changed_.notify_all();
-  }
-
-  void stall(int client, bool is_stalled) override {
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].is_stalled = is_stalled;
-    people_changed_.notify_all();
-  }
-
-  bool is_stalled(int client) {
-    const std::lock_guard lock(people_mutex_);
-    return people_[static_cast<std::size_t>(client)].is_stalled;
-  }
-
-  // Among others who move, it stands still; whoever let it stand lets it go on. When nothing more
-  // befalls anybody in the round, nobody will: its steps are passed over.
-  void await_its_turn(int client) {
-    std::unique_lock lock(people_mutex_);
-    const Person& person = people_[static_cast<std::size_t>(client)];
-    people_changed_.wait(lock, [&] { return !person.is_stalled || broken_ || !world_moves_; });
-  }
-
-  Status skew(int client, Duration offset, double drift) override {
-    if (!by_caller())
-      return unsupported("calls do not bring their own clock: the store lives by its own");
-    const std::lock_guard lock(mutex_);
-    Person& person = people_[static_cast<std::size_t>(client)];
-    person.offset = offset;
-    person.drift = drift;
-    person.since = now_;
-    if (offset.count() == 0 && drift == 0) person.skewed_calls = 0;
-    return Done{};
-  }
-  std::uint64_t skewed_calls(int client) override {
-    const std::lock_guard lock(mutex_);
-    return people_[static_cast<std::size_t>(client)].skewed_calls;
-  }
-
-  Status kill_at(int client, const Cut& cut) override {
-    if (!stage_.store) return unsupported("its requests to the store cannot be seen");
-    const auto process = process_of(client);
-    if (!process.ok()) return process.error();
-    if (!*process) return unsupported("it has no process of its own");
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].trap = cut;
-    people_[static_cast<std::size_t>(client)].killed.reset();
-    return Done{};
-  }
-
-  std::optional<std::string> killed_at(int client) override {
-    const std::lock_guard lock(people_mutex_);
-    return people_[static_cast<std::size_t>(client)].killed;
-  }
-
-  void spare(int client) override {
-    const std::lock_guard lock(people_mutex_);
-    people_[static_cast<std::size_t>(client)].trap.reset();
-  }
-
-  std::optional<Cut> trap_of(int client) {
-    const std::lock_guard lock(people_mutex_);
-    return people_[static_cast<std::size_t>(client)].trap;
-  }
-
-  // In the middle of a call, of what it was in for.
-  void it_died(int client) {
-    constexpr double patience_seconds = 10;
-    doom(client);
-    const auto at = static_cast<std::size_t>(client);
-    const auto ending = sessions_[at]->process()->ending(patience_seconds);
-    const std::lock_guard lock(people_mutex_);
-    people_[at].killed = ending.value_or("was sent signal 9 and went on living");
-    people_[at].trap.reset();
-    people_[at].is_dead = true;
-  }
-
-  Result<ProcessClock*> clock_of(int client) override {
-    if (const auto process = process_of(client); !process.ok() || !*process)
-      return process.ok() ? unsupported("it has no process of its own") : process.error();
-    const auto clock = clocks_.find(client);
-    if (clock == clocks_.end()) return unsupported("its process lives by the machine's clock");
-    return clock->second.get();
-  }
-
-  // A clock of its own for whoever a fault of the plan wants one.
-  Status add_clock(int client, SessionSpec& spec) {
-    const bool is_wanted = std::ranges::any_of(plan_.steps, [&](const Step& step) {
-      if (!step.fault || !(step.fault->everybody || step.client == client)) return false;
-      const auto info = find_fault(stage_.faults, *step.fault);
-      return info.ok() && (*info)->needs_process_clock;
-    });
-    if (!is_wanted || stage_.scratch.empty()) return Done{};
-    if (!clocks_.contains(client)) {
-      auto made = ProcessClock::make(stage_.scratch);
-      if (!made.ok()) return made.error();
-      clocks_[client] = std::move(*made);
-    }
-    spec.environment = clocks_[client]->environment();
-    return Done{};
-  }
-
-  int clients() const override { return static_cast<int>(plan_.clients.size()); }
-  Result<Backend*> store() override {
-    if (stage_.has_foreign_server)
-      return unsupported("the store has a server that we did not start");
-    return stage_.backend;
-  }
-  Result<Disk*> disk() override {
-    if (stage_.disk) return stage_.disk;
-    return unsupported(stage_.why_no_disk.empty() ? "the store's data are on no disk of ours"
-                                                  : stage_.why_no_disk);
-  }
-
-  Result<Line> line_of(int client) override {
-    if (!stage_.network)
-      return unsupported("the clients have no lines of their own to a store that we could spoil");
-    return Line{&stage_.network->lines(), Network::line_of(client)};
-  }
-
-  // Connections that the store has dropped are noticed when they are used.
-  Status store_is_back() override {
-    constexpr int tries = 5;
-    if (!stage_.backend)
-      if (const Status again = guarded([&] { return driver_->reopen(); }); !again.ok())
-        return again;
-    if (by_caller() || in_real_time()) return Done{};
-    Result<Instant> now = guarded([&] { return driver_->now(); });
-    for (int i = 1; i < tries && !now.ok(); ++i) now = guarded([&] { return driver_->now(); });
-    if (now.ok() && *now < now_) now = guarded([&] { return driver_->advance(now_ - *now); });
-    if (!now.ok()) return now.error();
-    return Done{};
-  }
-
-  // Who died begins anew, once the call is over that it died in. Opening may pass gates: no lock is
-  // held meanwhile.
-  Status revive(int client) {
-    constexpr std::chrono::seconds patience{30};
-    auto& session = sessions_[static_cast<std::size_t>(client)];
-    const Person& person = people_[static_cast<std::size_t>(client)];
-    {
-      std::unique_lock lock(people_mutex_);
-      if (!people_changed_.wait_for(lock, patience, [&] { return !person.is_dead; }))
-        return Error{ErrorCode::unavailable, "the client is dead, and its call has not ended"};
-      if (session) return Done{};
-      door_.wait(lock, [&] { return !shut_by_ || *shut_by_ == std::this_thread::get_id(); });
-      if (session) return Done{};
-      ++returning_;
-    }
-    auto opened = open_session(static_cast<std::size_t>(client));
-    const std::lock_guard lock(people_mutex_);
-    --returning_;
-    door_.notify_all();
-    if (!opened.ok()) return opened.error();
-    if (!session) session = std::move(*opened);
-    return Done{};
-  }
-
-  void let_return(bool may) override {
-    std::unique_lock lock(people_mutex_);
-    shut_by_ = may ? std::nullopt : std::optional(std::this_thread::get_id());
-    door_.notify_all();
-    if (!may) door_.wait(lock, [&] { return returning_ == 0; });
   }
 
   void tell(FaultEvent event) {
@@ -445,11 +212,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         const std::lock_guard lock(mutex_);
         recorded = open_.size();
       }
-      {
-        const std::lock_guard lock(people_mutex_);
-        const auto calling = std::ranges::count_if(people_, &Person::is_calling);
-        if (static_cast<std::size_t>(calling) >= recorded) return;
-      }
+      if (people_.calling() >= recorded) return;
       ::poll(nullptr, 0, 1);
     }
   }
@@ -457,7 +220,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   bool befall(const Step& step) {
     if (step.kind == StepKind::end_fault) {
       faults_.end(step.slot);
-      return true;
+      return !faults_.not_back() || trouble(*faults_.not_back());
     }
     if (!is_scheduled()) let_calls_begin();
     std::vector<OpId> in_flight;
@@ -472,20 +235,11 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return step.kind == StepKind::advance ? advance(*step.when) : befall(step);
   }
 
-  // The clock that this client believes in.
-  Instant now_of(int client) {
-    Person& person = people_[static_cast<std::size_t>(client)];
-    if (person.offset.count() == 0 && person.drift == 0) return now();
-    ++person.skewed_calls;
-    const auto passed = static_cast<double>((now_ - person.since).count());
-    return now() + person.offset + Duration{static_cast<std::int64_t>(passed * person.drift)};
-  }
-
   // What an interruption left behind. False: the run cannot go on.
   bool go_on_with(const Result<Driver*>& driver) {
     if (!driver.ok()) return trouble(driver.error());
     if (!*driver) return true;
-    sessions_.clear();
+    people_.forget();
     driver_ = *driver;
     return set_clock() && open_sessions();
   }
@@ -534,7 +288,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
     detail::Pace pace;
     const int world = static_cast<int>(plan_.clients.size());
-    let_world_move(by_client.contains(world));
+    people_.let_world_move(by_client.contains(world));
     const auto work = [&](const std::vector<std::size_t>& mine) {
       bool waited = false;
       for (const std::size_t index : mine) {
@@ -547,7 +301,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
           ready();
           pace.await(calls_between(from, index));
         } else {
-          await_its_turn(step.client);
+          people_.await_its_turn(step.client);
         }
         if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) {
           // Who waits for the end of a fault would wait for ever.
@@ -557,7 +311,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
         if (!is_worlds) pace.step();
       }
       if (!waited) start.count_down();
-      if (is_of_the_world(plan_.steps[mine.front()].kind)) let_world_move(false);
+      if (is_of_the_world(plan_.steps[mine.front()].kind)) people_.let_world_move(false);
     };
     {
       std::vector<std::jthread> others;
@@ -567,12 +321,6 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
       work(by_client.begin()->second);
     }
     return !broken_;
-  }
-
-  void let_world_move(bool moves) {
-    const std::lock_guard lock(people_mutex_);
-    world_moves_ = moves;
-    people_changed_.notify_all();
   }
 
   std::size_t calls_between(std::size_t from, std::size_t to) const {
@@ -707,62 +455,67 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     std::optional<Request> request;
     OpId op = 0;
     Instant began;
-    if (is_stalled(step.client)) return true;
+    if (people_.is_stalled(step.client)) return true;
     {
       const std::lock_guard lock(mutex_);
-      began = now_of(step.client);
+      began = people_.now_of(step.client, now());
       request = references_.request(step, began);
       if (!request) return true;
       op = record(step, index, began, *request);
     }
     ready();
     if (stage_.before_call) stage_.before_call(op);
-    const auto client = static_cast<std::size_t>(step.client);
-    auto session = begin_call(step.client);
+    auto session = people_.begin_call(step.client);
     // A call that was never made had no effect.
     const bool is_away = !session.ok() && is_turned_away(session.error());
     if (is_away)
       session = Error{ErrorCode::unavailable, session.error().message, LeaseReason::unstated, true};
-    const std::optional<Cut> trap = trap_of(step.client);
+    const std::optional<Cut> trap = people_.trap_of(step.client);
     const std::optional<Cut>& cut = step.cut ? step.cut : trap;
     auto answer = !session.ok() ? Result<Response>(session.error())
                   : stage_.counts || cut
-                      ? counted(step, index, began, *request, cut, !!trap)
+                      ? counted(**session, step, index, began, *request, cut, !!trap)
                       : guarded([&] { return perform(**session, began, *request); });
-    end_call(step.client);
+    people_.end_call(step.client);
     std::optional<Instant> ended =
         in_real_time() ? std::optional(store_clock_.latest()) : std::nullopt;
     const std::lock_guard lock(mutex_);
     if (!session.ok() && !is_away) trouble(session.error());
     if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
-    if (step.kind == StepKind::close) closed_[client] = true;
+    if (step.kind == StepKind::close) people_.closed(step.client);
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
+    if (!answer.ok() && session.ok()) look_for_haste(answer.error());
     return close(op, std::move(answer), ended);
   }
+
+  // Before anything was made to go wrong, only an impatient client on a slow machine goes without
+  // an answer: what the run was for may not have happened.
+  void look_for_haste(const Error& error) {
+    if (error.code != ErrorCode::unavailable || !stage_.network || !stage_.patience ||
+        faults_.has_any_begun() || result_.was_too_hasty)
+      return;
+    result_.was_too_hasty = stage_.patience->grow();
+  }
+
   bool call(const Step& step, std::size_t index) {
     return call(step, index, [] {});
   }
 
   // A call whose gates are counted, and whose client may be cut off, or die, at one of them.
-  Result<Response> counted(const Step& step, std::size_t index, Instant now, const Request& request,
-                           const std::optional<Cut>& cut, bool dies) {
-    const auto client = static_cast<std::size_t>(step.client);
+  Result<Response> counted(Session& session, const Step& step, std::size_t index, Instant now,
+                           const Request& request, const std::optional<Cut>& cut, bool dies) {
     const bool is_closing = step.kind == StepKind::close;
-    const auto make = [&] {
-      return guarded([&] { return perform(*sessions_[client], now, request); });
-    };
+    const auto make = [&] { return guarded([&] { return perform(session, now, request); }); };
     const Error cut_off{ErrorCode::unavailable, "the client was cut off before it had an answer"};
     CallCuts::Ended ended{1, cut.has_value(), cut.has_value()};
     const bool is_never_made = !stage_.cuts && cut && cut->where == CutPoint::before_delivery;
     std::function<void()> on_cut;
     if (dies)
-      on_cut = [pid = sessions_[client]->process()->pid()] {
-        static_cast<void>(::kill(pid, SIGKILL));
-      };
+      on_cut = [pid = session.process()->pid()] { static_cast<void>(::kill(pid, SIGKILL)); };
     if (stage_.cuts) stage_.cuts->begin_call(step.client, cut, std::move(on_cut));
     Result<Response> answer = is_never_made ? Result<Response>(cut_off) : make();
     if (stage_.cuts) ended = stage_.cuts->end_call(step.client);
-    if (dies && ended.was_cut) it_died(step.client);
+    if (dies && ended.was_cut) people_.it_died(step.client);
     const std::lock_guard lock(mutex_);
     if (stage_.counts) result_.gates_of_step[index] = ended.gates;
     result_.cuts += ended.was_cut && !dies ? 1 : 0;
@@ -800,15 +553,6 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
     return true;
   }
 
-  void close() {
-    for (std::size_t i = 0; i < sessions_.size(); ++i) {
-      if (!sessions_[i] || (i < closed_.size() && closed_[i])) continue;
-      if (const auto done = guarded([&] { return sessions_[i]->close(); }); !done.ok())
-        trouble(done.error());
-    }
-    sessions_.clear();
-  }
-
   const std::optional<Plan> own_;
   const Plan& plan_;
   Driver* driver_;
@@ -818,35 +562,14 @@ class Runner : public std::enable_shared_from_this<Runner>, private Surroundings
   detail::References references_;
   Instant now_ = run_epoch;         // where time is ours
   detail::StoreClock store_clock_;  // where it is not
-  std::vector<std::unique_ptr<Session>> sessions_;
-  std::vector<bool> closed_;
-  std::map<int, std::unique_ptr<ProcessClock>> clocks_;  // of clients' processes
-  struct Person {
-    bool is_calling = false;            // by people_mutex_
-    bool is_dead = false;               // and its call has not ended; by people_mutex_
-    bool is_stalled = false;            // by people_mutex_
-    std::optional<Cut> trap;            // likewise: it is to die there
-    std::optional<std::string> killed;  // likewise: how it did
-    Duration offset{0};                 // of its clock
-    double drift = 0;
-    Instant since = {};
-    std::uint64_t skewed_calls = 0;
-  };
-  std::vector<Person> people_;              // by client
-  std::mutex people_mutex_;                 // of sessions, while clients move and die
-  std::condition_variable people_changed_;  // somebody's call ended, or he may go on
-  bool world_moves_ = false;                // in the round that is on
-  std::condition_variable door_;            // for those who come back:
-  std::optional<std::thread::id> shut_by_;
-  int returning_ = 0;       // so many are in it
-  std::vector<OpId> open_;  // calls under way
-  // Of the history, the references, the time, the first trouble, and of who has a wrong clock,
-  // while clients move at once.
+  std::vector<OpId> open_;          // calls under way
+  // Of the history, the references, the time and the first trouble, while clients move at once.
   std::mutex mutex_;
   std::atomic<bool> broken_ = false;
   bool begun_ = false;                // the first round with a schedule
   std::unique_ptr<Carrier> threads_;  // where nobody gave us a carrier,
   std::unique_ptr<Strategy> drawn_;   // or a strategy
+  detail::People people_;
   detail::FaultWork faults_;
 };
 

@@ -17,6 +17,9 @@ namespace assay {
 
 class Journal;  // harness/fault/journal.h
 class Network;  // harness/run/network.h
+namespace detail {
+class Patience;  // harness/run/detail/patience.h
+}
 
 struct RunResult {
   History history;
@@ -31,6 +34,9 @@ struct RunResult {
   std::vector<FaultRecord> faults;  // those whose turn came
   // Some fault could not be had, or showed no effect: nothing can be concluded from the run.
   std::optional<std::string> void_because;
+  // A client went without an answer although nothing was wrong yet: its patience was too short for
+  // this machine, and is longer now.
+  bool was_too_hasty = false;
 };
 
 // What the clients of a plan with a schedule move on.
@@ -56,8 +62,9 @@ struct Stage {
   Disk* disk = nullptr;                    // of ours, that the store's data are on
   std::string why_no_disk = {};            // where there is none
   Network* network = nullptr;              // clients go to their store over its lines
-  // The same url with short patience: a client whose line is dead gives up soon.
-  std::function<std::string(std::string)> impatient = {};
+  // The same url with such patience: a client whose line is dead gives up soon.
+  std::function<std::string(std::string, Duration)> impatient = {};
+  detail::Patience* patience = nullptr;  // that clients have; null: as much as the driver has
   // Told of faults as they begin, are proven and end; by any thread.
   std::function<void(const FaultEvent&)> on_fault = {};
 };

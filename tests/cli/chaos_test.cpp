@@ -78,7 +78,7 @@ TEST_F(ChaosCommand, ConvictsAQueueWhoseJobsDieWithTheirWorker) {
   EXPECT_NE(last_line(ended.out).find("replay assay1-"), std::string::npos) << ended.out;
 }
 
-TEST_F(ChaosCommand, HasItsTokensOnDiskBeforeEachRound) {
+TEST_F(ChaosCommand, WritesATokenOfEachRound) {
   const Ended ended =
       assay({"chaos", "memory", "--clients", "4", "--for", "1s", "--seed", "5", "--json"});
   const Json json = Json::parse(ended.out);

@@ -47,4 +47,40 @@ bool comes_to_a_stop(int pid) {
   return true;
 }
 
+namespace {
+
+class EndBySignal final : public Fault {
+ public:
+  EndBySignal(int signal, int client, Surroundings& around)
+      : signal_(signal), client_(client), around_(around) {}
+
+  Status begin() override {
+    auto ended = end_process(around_, client_, signal_);
+    if (!ended.ok()) return ended.error();
+    ending_ = std::move(*ended);
+    return Done{};
+  }
+  Result<std::string> proof() override { return ending_; }
+  Status end() override { return Done{}; }
+
+ private:
+  const int signal_, client_;
+  Surroundings& around_;
+  std::string ending_;
+};
+
+}  // namespace
+
+std::unique_ptr<Fault> end_by_signal(int signal, int client, Surroundings& around) {
+  return std::make_unique<EndBySignal>(signal, client, around);
+}
+
+FaultInfo ended_by_signal(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .family = "worker",
+          .summary = summary,
+          .effect = FaultEffect::client_died,
+          .is_brief = true};
+}
+
 }  // namespace assay::faults

@@ -1,7 +1,9 @@
 // What the faults of workers share: ending a client's process, and seeing how it is.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "harness/fault/fault.h"
 
@@ -11,6 +13,10 @@ namespace assay::faults {
 // killed by signal 9". An error where it goes on living. A client that lives in our process has its
 // session dropped instead, whatever the signal.
 Result<std::string> end_process(Surroundings& around, int client, int signal);
+
+// For a FaultInfo of such an end by a signal: all but what makes it.
+FaultInfo ended_by_signal(std::string_view name, std::string_view summary);
+std::unique_ptr<Fault> end_by_signal(int signal, int client, Surroundings& around);
 
 // As the system shows it: 'T' where it is stopped; '?' where there is none.
 char state_of(int pid);

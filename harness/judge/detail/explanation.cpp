@@ -71,11 +71,14 @@ void Explanation::give_up_disputed(const Operation& operation) {
   if (const Hold* hold = hold_of(operation.call->request, kind)) look(hold->job_id);
   if (const auto* get = std::get_if<Get>(&operation.call->request)) look(get->job_id);
   if (const auto* cancel = std::get_if<Cancel>(&operation.call->request)) look(cancel->job_id);
+  if (const auto* requeue = std::get_if<Requeue>(&operation.call->request)) look(requeue->job_id);
   if (operation.unknown || operation.end->outcome != OutcomeKind::ok) return;
   if (const auto* claims = std::get_if<Claims>(&operation.end->response))
     for (const Claim& claim : claims->claims) look(claim.job.id);
   if (const auto* page = std::get_if<JobPage>(&operation.end->response))
     for (const Job& shown : page->jobs) look(shown.id);
+  if (const auto* page = std::get_if<DeadPage>(&operation.end->response))
+    for (const DeadEntry& shown : page->entries) look(shown.job_id);
 }
 
 void Explanation::judge_whole(const Operation& operation, bool alone) {

@@ -6,6 +6,7 @@ namespace assay::detail {
 
 bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   const FaultSpec& spec = *step.fault;
+  has_begun_ = true;
   const auto client = spec.everybody ? std::nullopt : std::optional(step.client);
   // A slot that comes again has a fault that nobody ended.
   end(step.slot);
@@ -19,7 +20,7 @@ bool FaultWork::begin(const Step& step, std::vector<OpId> in_flight) {
   Going going{(*info)->make(spec, client.value_or(-1), around_), records_.size() - 1,
               FaultEvent{FaultEvent::Stage::begun, records_.size() - 1, spec.name, (*info)->effect,
                          client, "", std::move(in_flight)},
-              (*info)->shows_at_end};
+              (*info)->shows_at_end, (*info)->outage.has_value()};
   if (journal_) {
     const auto written =
         journal_->begins(client ? fmt::format("{} of client {}", spec.name, *client) : spec.name);
@@ -71,6 +72,10 @@ void FaultWork::end(Going& going) {
   if (!ended.ok()) {
     record.met_nobody = false;  // it may outlast the run
     if (record.why_not.empty()) record.why_not = ended.error().message;
+    if (going.is_outage && record.is_proven() && !not_back_)
+      not_back_ =
+          Error{ErrorCode::unavailable, fmt::format("after {} the store did not come back: {}",
+                                                    record.fault, ended.error().message)};
   }
   if (ended.ok() && going.written) static_cast<void>(journal_->done(*going.written));
   going.said.stage = FaultEvent::Stage::ended;

@@ -37,6 +37,11 @@ class FaultWork {
   void end_all();
 
   bool is_any_going() const { return count_ > 0; }
+  // So far in the run; or is about to.
+  bool has_any_begun() const { return has_begun_; }
+
+  // Something was taken away that did not come back: the run cannot go on, and it is not ours.
+  const std::optional<Error>& not_back() const { return not_back_; }
 
   // In the order in which they began.
   const std::vector<FaultRecord>& records() const { return records_; }
@@ -47,6 +52,7 @@ class FaultWork {
     std::size_t record = 0;
     FaultEvent said;  // of it so far
     bool shows_at_end = false;
+    bool is_outage = false;
     std::optional<Journal::Number> written = std::nullopt;
   };
 
@@ -59,7 +65,9 @@ class FaultWork {
   Tell tell_;
   std::map<int, Going> going_;  // by slot
   std::atomic<int> count_ = 0;  // of those, for clients that move meanwhile
+  std::atomic<bool> has_begun_ = false;
   std::vector<FaultRecord> records_;
+  std::optional<Error> not_back_;
 };
 
 }  // namespace assay::detail

@@ -13,6 +13,7 @@
 #include "harness/fault/journal.h"
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
+#include "harness/run/detail/patience.h"
 #include "harness/run/run.h"
 #include "harness/schedule/gate_cuts.h"
 #include "harness/schedule/store_gates.h"
@@ -47,6 +48,7 @@ struct CaseResult {
   std::size_t cuts = 0;            // clients that were cut off
   std::vector<FaultRecord> faults;
   std::optional<std::string> void_because;  // nothing is concluded from it
+  bool was_too_hasty = false;               // because its clients would not wait any longer
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -112,6 +114,7 @@ class Subject {
   std::unique_ptr<Carrier> carrier_;  // outlives the driver, which may have its gates
   std::unique_ptr<GateCuts> cuts_;    // between the driver and the carrier, likewise
   std::unique_ptr<StoreGates> store_gates_;
+  Patience patience_;  // of clients on its lines
   std::unique_ptr<Network> network_;
   std::optional<Journal> journal_;
   std::string why_no_gates_;

@@ -277,7 +277,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
 
   bool one(std::size_t index) {
     const Step& step = plan_.steps[index];
-    return is_of_the_world(step.kind) ? of_the_world(step) : call(step, index);
+    if (is_of_the_world(step.kind)) return of_the_world(step);
+    return people_.is_stalled(step.client) || call(step, index);
   }
 
   // Each client makes its steps on a thread of its own. Nobody's first call is made before
@@ -300,8 +301,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
         if (is_worlds) {
           ready();
           pace.await(calls_between(from, index));
-        } else {
-          people_.await_its_turn(step.client);
+        } else if (!people_.await_its_turn(step.client)) {
+          continue;
         }
         if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) {
           // Who waits for the end of a fault would wait for ever.
@@ -366,6 +367,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
         if (stage_.interleaving == Interleaving::calls) gates.pass("delivery");
       };
       if (broken_) return;
+      if (!is_of_the_world(step.kind) && people_.is_stalled(step.client)) continue;
       if (!(is_of_the_world(step.kind) ? of_the_world(step) : call(step, index, deliver))) return;
     }
   }
@@ -455,7 +457,6 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
     std::optional<Request> request;
     OpId op = 0;
     Instant began;
-    if (people_.is_stalled(step.client)) return true;
     {
       const std::lock_guard lock(mutex_);
       began = people_.now_of(step.client, now());

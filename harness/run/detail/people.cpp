@@ -185,10 +185,11 @@ bool People::is_stalled(int client) {
   return at(client).is_stalled;
 }
 
-void People::await_its_turn(int client) {
+bool People::await_its_turn(int client) {
   std::unique_lock lock(mutex_);
   const Person& person = at(client);
   changed_.wait(lock, [&] { return !person.is_stalled || gave_up_ || !world_moves_; });
+  return !person.is_stalled;
 }
 
 void People::let_world_move(bool moves) {

@@ -53,9 +53,9 @@ class People final : public Surroundings {
   std::size_t calling();
 
   bool is_stalled(int client);
-  // Among others who move, it stands still; whoever let it stand lets it go on. When nothing more
-  // befalls anybody in the round, nobody will: its steps are passed over.
-  void await_its_turn(int client);
+  // Among others who move, it stands still; whoever let it stand lets it go on. False: nothing more
+  // befalls anybody in the round, so nobody will.
+  bool await_its_turn(int client);
   void let_world_move(bool moves);
 
   // Nobody waits for anything any more.

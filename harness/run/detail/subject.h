@@ -13,6 +13,7 @@
 #include "harness/fault/journal.h"
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
+#include "harness/proxy/lines.h"
 #include "harness/run/run.h"
 #include "harness/schedule/gate_cuts.h"
 #include "harness/schedule/store_gates.h"
@@ -35,6 +36,7 @@ struct SubjectSpec {
   Disk* disk = nullptr;        // that the store's data are on, or a private store's are to be
   std::string why_no_disk = {};
   std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
+  proxy::MakeLines make_lines = {};  // for clients to their store; empty: our own
 };
 
 struct CaseResult {
@@ -96,9 +98,11 @@ class Subject {
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
   Subject* in_processes(const Plan& plan);
-  Network* lines_for(const Plan& plan);
+  Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
   void drive(const Plan& plan, Stage stage, CaseResult& result);
+  void carry_out(const Plan& plan, const Stage& stage, CaseResult& result);
+  void fail_ourselves(const std::string& why, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
   Status keep_journal();

@@ -143,6 +143,17 @@ class ToxiproxyLines final : public Lines {
     });
   }
 
+  std::optional<std::string> hiccup() override {
+    constexpr Crossing::Moment long_for_a_client{200'000};
+    const std::lock_guard lock(mutex_);
+    Crossing::Moment longest{};
+    for (const auto& [name, line] : lines_)
+      longest = std::max(longest, line->crossing.longest_hold(relays_->now()));
+    if (longest < long_for_a_client) return std::nullopt;
+    return fmt::format("the Toxiproxy at {} held something up for {} ms without being told to",
+                       client_.url(), longest.count() / 1000);
+  }
+
   Status check() override {
     const std::lock_guard lock(mutex_);
     if (!trouble_) trouble_ = trouble();

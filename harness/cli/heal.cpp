@@ -13,12 +13,21 @@
 
 namespace assay::cli {
 
+static bool is_here(const std::string& url) {
+  return url.starts_with("http://127.") || url.starts_with("http://localhost:") ||
+         url.starts_with("http://[::1]");
+}
+
 static Result<std::string> remove_proxy(const Remedy& remedy) {
   const std::string& url = remedy.fields.at("url");
   const std::string& proxy = remedy.fields.at("proxy");
   const auto client = toxiproxy::Client::to(url);
   if (!client) return client.error();
   const Status removed = client->remove(proxy);
+  // A Toxiproxy keeps its proxies in memory.
+  if (!removed && removed.error().code == ErrorCode::unavailable && is_definite(removed.error()) &&
+      is_here(url) && !client->version())
+    return fmt::format("the Toxiproxy at {} is gone, and the proxy {} with it", url, proxy);
   if (!removed && removed.error().code != ErrorCode::not_found)
     return Error{ErrorCode::unavailable, fmt::format("the proxy {} of {} cannot be removed: {}",
                                                      proxy, url, removed.error().message)};

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "harness/contract/result.h"
@@ -57,6 +58,10 @@ class Lines {
   // The error: they do not do what they are told any more, and whoever uses them is not to blame
   // for what comes of it.
   virtual Status check() { return Done{}; }
+
+  // Whether they held something up for long that nobody told them to, since this was last asked; a
+  // sentence. Whoever gave up waiting for it is not to blame.
+  virtual std::optional<std::string> hiccup() { return std::nullopt; }
 };
 
 // With a seed for all that they draw, where they can be told one.

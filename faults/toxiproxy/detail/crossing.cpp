@@ -141,6 +141,7 @@ void Crossing::comes_out(Connection& connection, Flow& flow, const Promise& prom
       late = std::max(late, Moment(static_cast<std::int64_t>(first.size) * 1000 / promise.rate));
     if (late >= noticeable && now - first.since >= late && is_joined(connection))
       ++counted_.chunks_delayed;
+    held(connection, flow, promise, now);
     flow.under_way.pop_front();
   }
   if (bytes > 0) connection.is_sound = false;
@@ -171,6 +172,7 @@ bool Crossing::stretch_ends(Connection& connection, bool at_front, Moment now) {
 void Crossing::close(const Connection& connection, Flow& flow, const Promise& promise,
                      bool all_is_lost, Moment now) {
   if (std::exchange(flow.is_over, true)) return;
+  held(connection, flow, promise, now);
   lose_old(connection, flow, promise, now);
   if (all_is_lost && promise.loses && is_joined(connection))
     for (const Piece& piece : flow.under_way)
@@ -192,6 +194,25 @@ void Crossing::lose_old(const Connection& connection, Flow& flow, const Promise&
     if (now - piece.since <= most(promise.latest, promise.rate, bytes)) return;
     if (!std::exchange(piece.is_lost, true)) counted_.bytes_dropped += piece.left;
   }
+}
+
+// By the first that is under way; one who has no other half yet waits for all that he said.
+void Crossing::held(const Connection& connection, const Flow& flow, const Promise& promise,
+                    Moment now) {
+  if (promise.loses || flow.under_way.empty() || !connection.is_sound) return;
+  std::size_t bytes = 0;
+  for (const Piece& piece : flow.under_way) bytes += piece.left;
+  longest_ = std::max(
+      longest_, now - flow.under_way.front().since - most(promise.latest, promise.rate, bytes));
+}
+
+Crossing::Moment Crossing::longest_hold(Moment now) {
+  const std::lock_guard lock(mutex_);
+  for (const Connection& one : connections_) {
+    if (!one.up.is_over) held(one, one.up, up_, now);
+    if (!one.down.is_over) held(one, one.down, down_, now);
+  }
+  return std::exchange(longest_, Moment(0));
 }
 
 bool Crossing::is_known(const Flow& flow, const Promise& promise, Moment now) {

@@ -41,6 +41,10 @@ class Crossing {
   // Whether it is known of all that went in what became of it.
   bool is_settled(Moment now);
 
+  // What came out took at most so long beyond what the toxics say, or has taken so long and is not
+  // out, since this was last asked. Where something may be lost nothing is known of that.
+  Moment longest_hold(Moment now);
+
   // How much it cut, reset, dropped, delayed and split; the rest is for the relays to say. What has
   // not come out long after it should have is lost, where something may be lost.
   proxy::ProxyCounters counters(Moment now);
@@ -97,6 +101,7 @@ class Crossing {
   bool stretch_ends(Connection& connection, bool at_front, Moment now);
   void close(const Connection& connection, Flow& flow, const Promise& promise, bool all_is_lost,
              Moment now);
+  void held(const Connection& connection, const Flow& flow, const Promise& promise, Moment now);
   void lose_old(const Connection& connection, Flow& flow, const Promise& promise, Moment now);
   static bool is_known(const Flow& flow, const Promise& promise, Moment now);
   static bool is_joined(const Connection& connection);
@@ -108,6 +113,7 @@ class Crossing {
   Promise up_, down_;
   bool resets_ = false;  // a toxic is there that cuts connections off
   proxy::ProxyCounters counted_;
+  Moment longest_{};
 };
 
 }  // namespace assay::toxiproxy

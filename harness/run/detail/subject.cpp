@@ -171,6 +171,13 @@ void Subject::forget_lost_disk() {
 
 CaseResult Subject::run(const Plan& plan, Stage stage) {
   if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
+  constexpr int tries = 3;
+  CaseResult result = run_once(plan, stage);
+  for (int i = 1; i < tries && result.was_held_up; ++i) result = run_once(plan, stage);
+  return result;
+}
+
+CaseResult Subject::run_once(const Plan& plan, Stage stage) {
   forget_lost_disk();
   CaseResult result;
   if (auto made = make(); !made.ok()) {
@@ -239,8 +246,13 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
     stage.network = *lines;
   }
   stage.impatient = spec_.info->impatient;
+  if (stage.network) static_cast<void>(stage.network->lines().hiccup());
   carry_out(plan, stage, result);
   if (!stage.network) return;
+  if (const auto hiccup = stage.network->lines().hiccup(); hiccup && result.driver_trouble) {
+    result.was_held_up = true;
+    blame_nobody(*hiccup, result);
+  }
   if (const Status whole = stage.network->lines().check(); !whole.ok())
     fail_ourselves(whole.error().message, result);
 }
@@ -272,9 +284,14 @@ void Subject::carry_out(const Plan& plan, const Stage& stage, CaseResult& result
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
 }
 
-// Nothing is concluded from the case, and the driver is not to blame for what became of it.
 void Subject::fail_ourselves(const std::string& why, CaseResult& result) {
-  result.own_trouble = result.void_because = why;
+  result.own_trouble = why;
+  blame_nobody(why, result);
+}
+
+// Nothing is concluded from the case, and the driver is not to blame for what became of it.
+void Subject::blame_nobody(const std::string& why, CaseResult& result) {
+  result.void_because = why;
   result.driver_trouble.reset();
   driver_.reset();
   warm_clients_ = 0;

@@ -49,6 +49,7 @@ struct CaseResult {
   std::size_t cuts = 0;            // clients that were cut off
   std::vector<FaultRecord> faults;
   std::optional<std::string> void_because;  // nothing is concluded from it
+  bool was_held_up = false;                 // by lines that nobody told to: it may go better again
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -97,12 +98,14 @@ class Subject {
   StoreGates* way_to_store();
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
+  CaseResult run_once(const Plan& plan, Stage stage);
   Subject* in_processes(const Plan& plan);
   Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
   void drive(const Plan& plan, Stage stage, CaseResult& result);
   void carry_out(const Plan& plan, const Stage& stage, CaseResult& result);
   void fail_ourselves(const std::string& why, CaseResult& result);
+  void blame_nobody(const std::string& why, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
   Status keep_journal();

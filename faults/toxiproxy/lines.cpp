@@ -57,6 +57,7 @@ class ToxiproxyLines final : public Lines {
 
   Result<ProxySpec> add(const ProxySpec& spec) override {
     const std::lock_guard lock(mutex_);
+    if (trouble_) return known_trouble();
     if (lines_.contains(spec.name)) return conflict("proxy already exists");
     auto line = std::make_unique<Line>();
     line->name_there = fmt::format("assay-{:016x}-{}", run_, spec.name);
@@ -73,6 +74,7 @@ class ToxiproxyLines final : public Lines {
     const std::lock_guard lock(mutex_);
     Line* line = find(name);
     if (!line) return none(name);
+    if (trouble_) return known_trouble();
     if (change.listen || change.upstream || !change.enabled)
       return unsupported(
           "a line through a Toxiproxy is enabled or not, and nothing else of it can be changed");
@@ -96,6 +98,7 @@ class ToxiproxyLines final : public Lines {
     const std::lock_guard lock(mutex_);
     Line* line = find(name);
     if (!line) return none(name);
+    if (trouble_) return known_trouble();
     auto added = client_.add_toxic(line->name_there, toxic);
     if (!added.ok()) return told(added.error());
     line->toxics.push_back(*added);
@@ -107,6 +110,7 @@ class ToxiproxyLines final : public Lines {
     const std::lock_guard lock(mutex_);
     Line* line = find(name);
     if (!line) return none(name);
+    if (trouble_) return known_trouble();
     if (const Status gone = client_.remove_toxic(line->name_there, toxic); !gone.ok())
       return told(gone.error());
     std::erase_if(line->toxics, [&](const ToxicSpec& one) { return one.name == toxic; });
@@ -157,8 +161,7 @@ class ToxiproxyLines final : public Lines {
   Status check() override {
     const std::lock_guard lock(mutex_);
     if (!trouble_) trouble_ = trouble();
-    if (!trouble_) return Done{};
-    return Error{ErrorCode::unavailable, *trouble_};
+    return trouble_ ? Status(known_trouble()) : Status(Done{});
   }
 
  private:
@@ -178,12 +181,15 @@ class ToxiproxyLines final : public Lines {
   static Error none(const std::string& name) {
     return {ErrorCode::unavailable, fmt::format("there is no line {}", name)};
   }
-  // Whatever it refuses, it is not what we asked for.
-  Error told(const Error& error) const {
+  // Whatever it refuses, it is not what we asked for. One that does not answer is asked once more,
+  // and then never again: each question may take long.
+  Error told(const Error& error) {
+    if (error.code == ErrorCode::unavailable && !trouble_) trouble_ = trouble();
     return {ErrorCode::unavailable,
             fmt::format("the Toxiproxy at {}: {}", client_.url(), error.message), error.reason,
             error.definite};
   }
+  Error known_trouble() const { return {ErrorCode::unavailable, *trouble_}; }
 
   // Makes the proxy there, and the front that leads to it.
   Result<ProxySpec> join(Line& line, const ProxySpec& spec, const std::string& back) {
@@ -205,7 +211,8 @@ class ToxiproxyLines final : public Lines {
     const auto held = lines_.extract(name);
     Line& line = *held.mapped();
     static_cast<void>(relays_->remove(front_of(name)));
-    const Status gone = client_.remove(line.name_there);
+    // What cannot be removed now is left to whoever reads the journal.
+    const Status gone = trouble_ ? Status(known_trouble()) : client_.remove(line.name_there);
     static_cast<void>(relays_->remove(back_of(name)));
     const bool is_gone = gone.ok() || gone.error().code == ErrorCode::not_found;
     if (is_gone && line.promised) static_cast<void>(journal_->done(*line.promised));

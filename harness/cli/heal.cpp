@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "faults/toxiproxy/client.h"
@@ -42,6 +43,18 @@ Result<std::string> carry_out(const Remedy& remedy) {
                fmt::format("its journal asks for {}, which this assay does not know", remedy.kind)};
 }
 
+Carry carrier() {
+  return [silent = std::map<std::string, Error>()](const Remedy& remedy) mutable {
+    const auto url = remedy.fields.find("url");
+    const std::string whom = url == remedy.fields.end() ? "" : url->second;
+    if (const auto known = silent.find(whom); known != silent.end())
+      return Result<std::string>(known->second);
+    Result<std::string> done = carry_out(remedy);
+    if (!done && done.error().code == ErrorCode::unavailable) silent.emplace(whom, done.error());
+    return done;
+  };
+}
+
 std::string sentence(const Healed& healed) {
   std::string text = fmt::format("the run of process {} was killed", healed.owner);
   if (!healed.faults.empty())
@@ -62,7 +75,7 @@ void tell(const std::vector<Healed>& all) {
 int heal_command(const HealArguments& arguments) {
   std::vector<Healed> all;
   for (const auto& place : places_for_scratch())
-    for (Healed& healed : heal(place, carry_out)) all.push_back(std::move(healed));
+    for (Healed& healed : heal(place, carrier())) all.push_back(std::move(healed));
   bool failed = false;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Healed& healed : all) {

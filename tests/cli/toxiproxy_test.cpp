@@ -78,9 +78,11 @@ TEST_P(ToxiproxyOption, LeadsToACertificate) {
   EXPECT_TRUE(report["certified"]);
   EXPECT_NE(report["network"].get<std::string>().find(url()), std::string::npos);
   EXPECT_NE(ended.err.find("  network  "), std::string::npos) << ended.err;
-  for (const Json& fault : report["faults"])
-    if (fault["fault"] == "partition" || fault["fault"] == "lose_replies")
-      EXPECT_GT(fault["proven"], 0) << fault;
+  std::map<std::string, int> proven;
+  for (const Json& fault : report["faults"]) proven[fault["fault"]] = fault["proven"];
+  for (const char* name : {"partition", "half_open", "lose_replies", "slow_network",
+                           "reset_connections", "cut_at_byte", "refuse_connections"})
+    EXPECT_GT(proven[name], 0) << name;
   EXPECT_EQ(proxies(), 0u);
 }
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "faults/toxiproxy/server.h"
 #include "harness/remote/process.h"
@@ -123,6 +124,33 @@ TEST_P(ToxiproxyOption, OfARunThatWasKilledIsPutRightEvenIfTheServerIsGoneToo) {
   const Ended healed = assay({"heal"});
   EXPECT_EQ(healed.status, 0) << healed.out << healed.err;
   EXPECT_TRUE(scratch_is_empty());
+}
+
+// Again and again for longer than a client waits.
+TEST_P(ToxiproxyOption, OfOneThatStandsStillBlamesNoDriver) {
+  if (!real_) GTEST_SKIP() << "our server lives in this process";
+  const std::string port = url().substr(url().rfind(':') + 1);
+  pid_t server = 0;
+  for (const auto& [pid, words] : processes_with("LOG_LEVEL=fatal"))
+    if (words.find("toxiproxy-server") != std::string::npos &&
+        words.find(port) != std::string::npos)
+      server = pid;
+  ASSERT_GT(server, 0);
+  std::jthread stalls([&](const std::stop_token& stop) {
+    RealClock clock;
+    while (!stop.stop_requested()) {
+      clock.sleep_until(clock.now() + Duration{500}, stop);
+      ::kill(server, SIGSTOP);
+      clock.sleep_until(clock.now() + Duration{800}, {});
+      ::kill(server, SIGCONT);
+    }
+  });
+  const Ended ended = assay({"chaos", "redis", "--faults", "slow_network", "--clients", "6",
+                             "--for", "6s", "--seed", "5", "--json", "--toxiproxy", url()});
+  const Json report = Json::parse(ended.out);
+  EXPECT_FALSE(report.contains("driver_trouble")) << report["driver_trouble"];
+  EXPECT_EQ(report["violations"], 0);
+  EXPECT_TRUE(ended.status == 0 || ended.status == 2) << ended.status;
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ToxiproxyOption, testing::Values(Whose::ours, Whose::real),

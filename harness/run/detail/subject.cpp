@@ -173,7 +173,10 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
   if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
   constexpr int tries = 3;
   CaseResult result = run_once(plan, stage);
-  for (int i = 1; i < tries && result.was_held_up; ++i) result = run_once(plan, stage);
+  for (int i = 1; i < tries && result.was_held_up; ++i) {
+    result = run_once(plan, stage);
+    result.tried_again = i;
+  }
   return result;
 }
 

@@ -50,6 +50,7 @@ struct CaseResult {
   std::vector<FaultRecord> faults;
   std::optional<std::string> void_because;  // nothing is concluded from it
   bool was_held_up = false;                 // by lines that nobody told to: it may go better again
+  int tried_again = 0;                      // for that reason
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };

@@ -161,9 +161,9 @@ bool Crossing::stretch_ends(Connection& connection, bool at_front, Moment now) {
   Flow& flow = at_front ? connection.down : connection.up;
   const Promise& promise = at_front ? down_ : up_;
   const auto& sender = at_front ? connection.store_ended : connection.client_ended;
-  const auto& hearer = at_front ? connection.client_ended : connection.store_ended;
-  if (!flow.is_over && sender && !hearer && promise.end >= noticeable &&
-      now - *sender >= promise.end && is_joined(connection))
+  // Where the hearer has ended, too, the flow is over.
+  if (!flow.is_over && sender && promise.end >= noticeable && now - *sender >= promise.end &&
+      is_joined(connection))
     ++counted_.ends_delayed;
   close(connection, flow, promise, connection.is_cut, now);
   return resets_ && connection.is_cut;
@@ -224,14 +224,13 @@ bool Crossing::is_known(const Flow& flow, const Promise& promise, Moment now) {
 
 bool Crossing::is_settled(Moment now) {
   const std::lock_guard lock(mutex_);
-  const auto is_told = [&](const Flow& flow, const Promise& promise, const auto& sender,
-                           const auto& hearer) {
-    return !sender || hearer || flow.is_over || now - *sender > promise.end + patience;
+  const auto is_told = [&](const Flow& flow, const Promise& promise, const auto& sender) {
+    return !sender || flow.is_over || now - *sender > promise.end + patience;
   };
   return std::ranges::all_of(connections_, [&](const Connection& one) {
-    return !is_joined(one) || (is_known(one.up, up_, now) && is_known(one.down, down_, now) &&
-                               is_told(one.up, up_, one.client_ended, one.store_ended) &&
-                               is_told(one.down, down_, one.store_ended, one.client_ended));
+    return !is_joined(one) ||
+           (is_known(one.up, up_, now) && is_known(one.down, down_, now) &&
+            is_told(one.up, up_, one.client_ended) && is_told(one.down, down_, one.store_ended));
   });
 }
 

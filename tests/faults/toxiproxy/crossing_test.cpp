@@ -206,6 +206,17 @@ TEST_F(Crossed, JoinsInTheOrderInWhichTheyCome) {
   EXPECT_EQ(counted().bytes_dropped, 4u);
 }
 
+TEST_F(Crossed, GivesUpAClientWhoLeftAndForWhomNobodyWasCalled) {
+  expect("timeout", "upstream");
+  crossing_.front().opened(1, now_);
+  client_ends(1);
+  now_ += 1001ms;
+  open(2);
+  up_in(4, 2);
+  now_ += 1s;
+  EXPECT_EQ(counted().bytes_dropped, 4u);
+}
+
 TEST_F(Crossed, TellsHowLongSomethingWasHeldUpThatNobodyAskedFor) {
   open();
   up_in(5);

@@ -70,6 +70,7 @@ static Json json_of(const Report& report) {
               {"assay_version", report.assay_version},
               {"driver", report.driver},
               {"backend", text_or_null(report.backend)},
+              {"network", text_or_null(report.network)},
               {"profile", title(report.profile)},
               {"level", name_of(report.level)},
               {"seed", report.seed},

@@ -40,6 +40,7 @@ void TerminalReport::begins(const CertifyOptions& run, std::size_t rules, std::s
     out_ << "  backend  " << text::printable(run.backend) << "\n";
   else if (run.driver_url)
     out_ << "  url      " << text::printable(without_password(*run.driver_url)) << "\n";
+  if (!run.network.empty()) out_ << "  network  " << text::printable(run.network) << "\n";
   if (!run.faults.empty()) out_ << "  faults   " << text::joined(run.faults, " ") << "\n";
   out_ << "  testing  " << plural(rules, "rule") << " by " << plural(scenarios, "scenario")
        << " and generated plans\n";

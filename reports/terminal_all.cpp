@@ -30,6 +30,7 @@ void TerminalReport::begins_all(const CertifyOptions& run,
     out_ << "  only     " << text::printable(text::joined(run.rules, " ")) << "\n";
   for (std::size_t i = 0; i < drivers.size(); ++i)
     out_ << (i == 0 ? "  drivers  " : "           ") << text::printable(drivers[i]) << "\n";
+  if (!run.network.empty()) out_ << "  network  " << text::printable(run.network) << "\n";
   if (!options_.folder.empty()) out_ << "  files    " << options_.folder << "/\n";
   out_ << "\n" << std::flush;
 }

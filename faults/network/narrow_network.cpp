@@ -10,14 +10,8 @@ FaultInfo narrow_network() {
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = narrow_network();
         return std::make_unique<BadLine>(
-            std::vector<proxy::ToxicSpec>{
-                {.type = "bandwidth",
-                 .stream = "upstream",
-                 .attributes = {{"rate", number_of(info, spec, "rate_kb")}}},
-                {.type = "bandwidth",
-                 .stream = "downstream",
-                 .attributes = {{"rate", number_of(info, spec, "rate_kb")}}}},
-            [](const proxy::ProxyCounters& grown) { return grown.bytes_up + grown.bytes_down; },
+            both_ways("bandwidth", {{"rate", number_of(info, spec, "rate_kb")}}),
+            [](const proxy::ProxyCounters& grown) { return grown.chunks_delayed; },
             "what was sent came bit by bit", client, around);
       });
 }

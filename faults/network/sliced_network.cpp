@@ -11,18 +11,10 @@ FaultInfo sliced_network() {
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = sliced_network();
         return std::make_unique<BadLine>(
-            std::vector<proxy::ToxicSpec>{
-                {.type = "slicer",
-                 .stream = "upstream",
-                 .attributes = {{"average_size", number_of(info, spec, "size")},
-                                {"size_variation", number_of(info, spec, "variation")},
-                                {"delay", number_of(info, spec, "delay_us")}}},
-                {.type = "slicer",
-                 .stream = "downstream",
-                 .attributes = {{"average_size", number_of(info, spec, "size")},
-                                {"size_variation", number_of(info, spec, "variation")},
-                                {"delay", number_of(info, spec, "delay_us")}}}},
-            [](const proxy::ProxyCounters& grown) { return grown.bytes_up + grown.bytes_down; },
+            both_ways("slicer", {{"average_size", number_of(info, spec, "size")},
+                                 {"size_variation", number_of(info, spec, "variation")},
+                                 {"delay", number_of(info, spec, "delay_us")}}),
+            [](const proxy::ProxyCounters& grown) { return grown.chunks_split; },
             "what was sent came in pieces", client, around);
       });
 }

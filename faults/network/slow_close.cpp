@@ -1,4 +1,4 @@
-// slow_close: who closes is not believed for a while.
+// slow_close: who closes is not believed for a while, by whoever is at the other end.
 #include "faults/all.h"
 #include "faults/network/detail/bad_line.h"
 
@@ -10,12 +10,9 @@ FaultInfo slow_close() {
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = slow_close();
         return std::make_unique<BadLine>(
-            std::vector<proxy::ToxicSpec>{
-                {.type = "slow_close",
-                 .stream = "downstream",
-                 .attributes = {{"delay", number_of(info, spec, "delay_ms")}}}},
-            [](const proxy::ProxyCounters& grown) { return grown.bytes_up + grown.bytes_down; },
-            "connections were kept open", client, around);
+            both_ways("slow_close", {{"delay", number_of(info, spec, "delay_ms")}}),
+            [](const proxy::ProxyCounters& grown) { return grown.ends_delayed; },
+            "one side was told late that the other had ended", client, around);
       });
 }
 

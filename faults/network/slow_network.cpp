@@ -10,15 +10,8 @@ FaultInfo slow_network() {
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = slow_network();
         return std::make_unique<BadLine>(
-            std::vector<proxy::ToxicSpec>{
-                {.type = "latency",
-                 .stream = "upstream",
-                 .attributes = {{"latency", number_of(info, spec, "latency_ms")},
-                                {"jitter", number_of(info, spec, "jitter_ms")}}},
-                {.type = "latency",
-                 .stream = "downstream",
-                 .attributes = {{"latency", number_of(info, spec, "latency_ms")},
-                                {"jitter", number_of(info, spec, "jitter_ms")}}}},
+            both_ways("latency", {{"latency", number_of(info, spec, "latency_ms")},
+                                  {"jitter", number_of(info, spec, "jitter_ms")}}),
             [](const proxy::ProxyCounters& grown) { return grown.chunks_delayed; },
             "what was sent came late", client, around);
       });

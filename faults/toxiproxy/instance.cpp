@@ -133,7 +133,16 @@ Result<Started> start(const std::string& program) {
 
 }  // namespace
 
-Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
+std::string expected(const InstanceWanted& wanted) {
+  if (wanted.url) return *wanted.url;
+  if (wanted.named_by_environment)
+    return fmt::format("{}, which ASSAY_TOXIPROXY_URL names", *wanted.named_by_environment);
+  const std::string program = found_in_path(wanted.program);
+  return program.empty() ? fmt::format("the embedded proxy: no {} is on PATH", wanted.program)
+                         : fmt::format("{}, which is on PATH", program);
+}
+
+Result<std::unique_ptr<Instance>> Instance::find_other(const InstanceWanted& wanted) {
   const auto made = [](std::unique_ptr<Core> core) {
     return std::unique_ptr<Instance>(new Instance(std::move(core)));
   };
@@ -155,6 +164,12 @@ Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
     core->process = std::move(started->process);
     return made(std::move(core));
   }
+  return std::unique_ptr<Instance>();
+}
+
+Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
+  auto other = find_other(wanted);
+  if (!other.ok() || *other) return other;
   auto server = Server::start({"127.0.0.1", 0, wanted.seed});
   if (!server.ok()) return server.error();
   auto client = Client::to((*server)->url());
@@ -164,7 +179,7 @@ Result<std::unique_ptr<Instance>> Instance::find(const InstanceWanted& wanted) {
                              fmt::format("the embedded proxy at {} (seed {}): no {} is on PATH",
                                          client->url(), wanted.seed, wanted.program));
   core->server = std::move(*server);
-  return made(std::move(core));
+  return std::unique_ptr<Instance>(new Instance(std::move(core)));
 }
 
 }  // namespace assay::toxiproxy

@@ -32,6 +32,8 @@ class Instance {
   // or invalid: the one that was named does not answer, or is no Toxiproxy that we can talk to;
   // then no other is taken.
   static Result<std::unique_ptr<Instance>> find(const InstanceWanted& wanted);
+  // The same, but null where nothing but our own is left.
+  static Result<std::unique_ptr<Instance>> find_other(const InstanceWanted& wanted);
   // One that we started ends.
   ~Instance();
   Instance(const Instance&) = delete;
@@ -48,6 +50,10 @@ class Instance {
 
   const std::unique_ptr<Core> core_;
 };
+
+// Which one find() would take, as far as can be said without asking anybody: "toxiproxy-server
+// (/usr/bin/toxiproxy-server)".
+std::string expected(const InstanceWanted& wanted);
 
 // What find() is to be told, with what the environment says.
 InstanceWanted wanted_here(std::optional<std::string> url, std::uint64_t seed);

@@ -80,6 +80,16 @@ static void add_replica_option(CLI::App& command, std::optional<std::string>& to
       ->type_name("MODE");
 }
 
+static void add_toxiproxy_option(CLI::App& command, std::optional<std::string>& to) {
+  command
+      .add_option(
+          "--toxiproxy", to,
+          "What makes the lines of clients bad: a Toxiproxy that runs (http://HOST:PORT), or "
+          "`embedded` (default: what ASSAY_TOXIPROXY_URL names, else a toxiproxy-server on "
+          "PATH, which is started for the run, else the embedded one)")
+      ->type_name("URL");
+}
+
 static void add_certify(CLI::App& app, CertifyArguments& to) {
   CLI::App* command =
       app.add_subcommand("certify", "Test a driver against the contract; one verdict a rule");
@@ -124,6 +134,7 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   add_replica_option(*command, to.how.replica);
+  add_toxiproxy_option(*command, to.how.toxiproxy);
   command->add_flag("--hosted", to.how.hosted,
                     "Run a built-in driver in processes of its own, through the protocol");
   command->add_flag("--list,--dry-run", to.list, "Say what would be tested, run nothing");
@@ -171,6 +182,7 @@ static void add_replay(CLI::App& app, ReplayArguments& to) {
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   add_replica_option(*command, to.how.replica);
+  add_toxiproxy_option(*command, to.how.toxiproxy);
   command->footer(
       "Prints MATCH where the history is the same as the token's, else DIVERGED and both "
       "hashes.\n\n"
@@ -262,6 +274,7 @@ static void add_chaos(CLI::App& app, ChaosArguments& to) {
   add_driver_options(*command, to.how);
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
+  add_toxiproxy_option(*command, to.how.toxiproxy);
   command->add_option("--out", to.out, "The folder for tokens and logs (default: runs/...)")
       ->type_name("DIR");
   command->add_flag("--all", to.go_on, "Go on past the first conviction");
@@ -275,6 +288,7 @@ static void add_chaos(CLI::App& app, ChaosArguments& to) {
       "Examples:\n"
       "  assay chaos postgres\n"
       "  assay chaos redis --faults kill,partition --clients 32 --for 2m\n"
+      "  assay chaos redis --faults network --toxiproxy http://127.0.0.1:8474\n"
       "  assay chaos 'exec:python3 my_driver.py' --store redis --faults network\n\n"
       "Exit status: 0 nothing is convicted; 1 something is; 2 nothing is, but the driver broke, "
       "or\n"
@@ -336,6 +350,7 @@ static void add_run(CLI::App& app, RunArguments& to) {
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
   add_replica_option(*command, to.how.replica);
+  add_toxiproxy_option(*command, to.how.toxiproxy);
   command->add_option("--out", to.out, "Write the history to this .jsonl file")->type_name("FILE");
   command->footer(
       "Examples:\n"

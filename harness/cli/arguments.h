@@ -17,6 +17,7 @@ struct DriverArguments {
   std::optional<std::string> backend;    // native, docker or auto
   std::optional<std::string> store;      // the server that a driver behind the protocol needs
   std::optional<std::string> replica;    // async, sync or sentinel
+  std::optional<std::string> toxiproxy;  // a url, or embedded
   std::vector<std::string> environment;  // NAME=VALUE
   std::vector<std::string> words;        // behind `--`: more arguments of an exec: driver
   bool hosted = false;

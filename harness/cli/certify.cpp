@@ -11,6 +11,7 @@
 #include "harness/cli/catalogue.h"
 #include "harness/cli/certifying.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
@@ -187,6 +188,14 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   if (!scratch) return trouble(scratch.error().message);
   Result<RunStore> store = store_of(*job, **scratch);
   if (!store) return trouble(store.error().message);
+  RunLines lines;
+  if (job->options.level >= Level::chaos) {
+    Result<RunLines> found = lines_for(store->url, job->driver.toxiproxy, (*scratch)->path());
+    if (!found) return trouble(found.error().message);
+    lines = std::move(*found);
+    job->options.make_lines = lines.make;
+    job->options.network = lines.described;
+  }
   const RunFolderOptions where{
       .driver = job->driver.name, .out = arguments.out, .keep_histories = arguments.keep_histories};
   Result<std::unique_ptr<RunFolder>> folder = RunFolder::open(where, RealClock());

@@ -10,6 +10,7 @@
 #include "harness/cli/catalogue.h"
 #include "harness/cli/certifying.h"
 #include "harness/cli/interrupts.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
@@ -131,6 +132,24 @@ static void find_stores(All& all, const std::string& scratch, const std::stop_to
   }
 }
 
+// One for all whose stores are reached by TCP.
+static Result<RunLines> find_lines(All& all, const CertifyArguments& arguments,
+                                   const std::string& scratch) {
+  if (all.options.level < Level::chaos) return RunLines{};
+  for (const One& one : all.drivers) {
+    Result<RunLines> lines = lines_for(one.store.url, arguments.how.toxiproxy, scratch);
+    if (!lines) return lines;
+    if (lines->described.empty()) continue;
+    all.options.network = lines->described;
+    for (One& each : all.drivers) {
+      each.options.make_lines = lines->make;
+      each.options.network = lines->described;
+    }
+    return lines;
+  }
+  return RunLines{};
+}
+
 static std::vector<std::string> described(const All& all) {
   std::vector<std::string> lines;
   for (const One& one : all.drivers)
@@ -232,6 +251,8 @@ int certify_all(const CertifyArguments& arguments, const Program& program) {
     find_stores(*all, (*scratch)->path(), stop.get_token());
   }
   if (stop.stop_requested()) return trouble("stopped before the run began");
+  const Result<RunLines> lines = find_lines(*all, arguments, (*scratch)->path());
+  if (!lines) return trouble(lines.error().message);
   const Interrupts interrupts(
       [&] {
         std::cerr << "\nassay: stopping after the current case; once more ends at once\n";

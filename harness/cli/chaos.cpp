@@ -10,6 +10,7 @@
 
 #include "faults/all.h"
 #include "harness/cli/hunting.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/clock.h"
 #include "harness/run/parts.h"
@@ -106,12 +107,22 @@ void tell(const ChaosReport& report, const Program& program, const DriverArgumen
   tell_replays(report, program, how);
 }
 
-void tell_json(const ChaosOptions& options, const ChaosReport& report, const std::string& folder) {
+// Where one of the faults is of the network.
+Result<RunLines> lines_of(const NamedDriver& driver, const ChaosOptions& options) {
+  const bool uses = std::ranges::any_of(
+      options.faults, [](const FaultInfo* fault) { return fault->family == "network"; });
+  return uses ? lines_for(options.driver_url, driver.toxiproxy, options.scratch)
+              : Result<RunLines>(RunLines{});
+}
+
+void tell_json(const ChaosOptions& options, const ChaosReport& report, const std::string& folder,
+               const std::string& network) {
   nlohmann::ordered_json all{{"driver", options.driver},
                              {"profile", options.profile.name},
                              {"seed", options.seed},
                              {"clients", options.clients},
                              {"drawn_from", report.possible},
+                             {"network", nullptr},
                              {"rounds", report.rounds},
                              {"operations", report.operations},
                              {"unknown", report.unknown},
@@ -123,6 +134,7 @@ void tell_json(const ChaosOptions& options, const ChaosReport& report, const std
                              {"rules", nlohmann::ordered_json::parse(rules_json(report))},
                              {"files", folder},
                              {"exit_status", exit_status_of(report)}};
+  if (!network.empty()) all["network"] = network;
   if (report.driver_trouble) all["driver_trouble"] = *report.driver_trouble;
   std::cout << all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
@@ -190,9 +202,14 @@ int chaos_command(const ChaosArguments& arguments, const Program& program) {
         RunFolder::open({.driver = driver->name, .out = arguments.out}, RealClock());
     if (!folder) return trouble(folder.error().message);
     options->log_folder = (*folder)->path() + "/logs";
+    const Result<RunLines> lines = lines_of(*driver, *options);
+    if (!lines) return trouble(lines.error().message);
+    options->make_lines = lines->make;
     const bool tells = !arguments.json && !arguments.quiet;
     if (tells) {
       tell_head("chaos", *options, "", backend);
+      if (!lines->described.empty())
+        std::cout << fmt::format("  network  {}\n", text::printable(lines->described));
       std::cout << fmt::format("  options  {} clients, {:g} s\n  files    {}/\n", options->clients,
                                options->seconds, (*folder)->path())
                 << std::flush;
@@ -206,7 +223,7 @@ int chaos_command(const ChaosArguments& arguments, const Program& program) {
     }
     if (report.own_trouble && report.rules.empty()) return trouble(*report.own_trouble);
     if (arguments.json)
-      tell_json(*options, report, (*folder)->path());
+      tell_json(*options, report, (*folder)->path(), lines->described);
     else
       tell(report, program, arguments.how);
     return exit_status_of(report);

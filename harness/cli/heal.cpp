@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "faults/toxiproxy/client.h"
@@ -13,12 +14,21 @@
 
 namespace assay::cli {
 
+static bool is_here(const std::string& url) {
+  return url.starts_with("http://127.") || url.starts_with("http://localhost:") ||
+         url.starts_with("http://[::1]");
+}
+
 static Result<std::string> remove_proxy(const Remedy& remedy) {
   const std::string& url = remedy.fields.at("url");
   const std::string& proxy = remedy.fields.at("proxy");
   const auto client = toxiproxy::Client::to(url);
   if (!client) return client.error();
   const Status removed = client->remove(proxy);
+  // A Toxiproxy keeps its proxies in memory.
+  if (!removed && removed.error().code == ErrorCode::unavailable && is_definite(removed.error()) &&
+      is_here(url) && !client->version())
+    return fmt::format("the Toxiproxy at {} is gone, and the proxy {} with it", url, proxy);
   if (!removed && removed.error().code != ErrorCode::not_found)
     return Error{ErrorCode::unavailable, fmt::format("the proxy {} of {} cannot be removed: {}",
                                                      proxy, url, removed.error().message)};
@@ -31,6 +41,18 @@ Result<std::string> carry_out(const Remedy& remedy) {
     return remove_proxy(remedy);
   return Error{ErrorCode::unsupported,
                fmt::format("its journal asks for {}, which this assay does not know", remedy.kind)};
+}
+
+Carry carrier() {
+  return [silent = std::map<std::string, Error>()](const Remedy& remedy) mutable {
+    const auto url = remedy.fields.find("url");
+    const std::string whom = url == remedy.fields.end() ? "" : url->second;
+    if (const auto known = silent.find(whom); known != silent.end())
+      return Result<std::string>(known->second);
+    Result<std::string> done = carry_out(remedy);
+    if (!done && done.error().code == ErrorCode::unavailable) silent.emplace(whom, done.error());
+    return done;
+  };
 }
 
 std::string sentence(const Healed& healed) {
@@ -53,7 +75,7 @@ void tell(const std::vector<Healed>& all) {
 int heal_command(const HealArguments& arguments) {
   std::vector<Healed> all;
   for (const auto& place : places_for_scratch())
-    for (Healed& healed : heal(place, carry_out)) all.push_back(std::move(healed));
+    for (Healed& healed : heal(place, carrier())) all.push_back(std::move(healed));
   bool failed = false;
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Healed& healed : all) {

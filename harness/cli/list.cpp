@@ -6,6 +6,7 @@
 #include "drivers/all.h"
 #include "drivers/mutants/all.h"
 #include "faults/all.h"
+#include "faults/toxiproxy/instance.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/commands.h"
 #include "harness/cli/table.h"
@@ -152,6 +153,10 @@ static Listing list_faults() {
       list.notes += text::wrapped(
           fmt::format("{} is not to be had here: it {}", fault.name, *missing), 100, 0, 2);
   }
+  list.notes += text::wrapped(
+      fmt::format("faults of the network are made by {}; --toxiproxy of a run names another",
+                  toxiproxy::expected(toxiproxy::wanted_here(std::nullopt, 0))),
+      100, 0, 2);
   return list;
 }
 

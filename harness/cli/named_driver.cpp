@@ -4,6 +4,7 @@
 
 #include "harness/backend/url.h"
 #include "harness/cli/catalogue.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/profile_json.h"
@@ -187,6 +188,8 @@ Result<NamedDriver> driver_from(const std::string& name, const DriverArguments& 
   if (!driver) return driver;
   driver->backend = how.backend;
   driver->replica = how.replica;
+  driver->toxiproxy = how.toxiproxy;
+  if (Status sound = check_toxiproxy(how.toxiproxy); !sound) return sound.error();
   if (Status sound = check(wanted_by(*driver), driver->info); !sound) return sound.error();
   return driver;
 }
@@ -220,6 +223,7 @@ std::string replay_options(const DriverArguments& how) {
   if (how.url) add("--driver-url", without_password(*how.url));
   if (how.store) add("--store", *how.store);
   if (how.backend) add("--backend", *how.backend);
+  if (how.toxiproxy) add("--toxiproxy", *how.toxiproxy);
   for (const std::string& entry : how.environment) add("--driver-env", entry);
   if (how.folder) add("--driver-cwd", *how.folder);
   if (how.timeout) add("--driver-timeout", *how.timeout);

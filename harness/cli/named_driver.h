@@ -16,9 +16,10 @@ struct NamedDriver {
   std::string name;  // as tokens and reports call it: leads back to the same driver
   DriverInfo info;
   std::optional<std::string> url;
-  bool claims_itself = false;               // it says what it claims; nobody tells it
-  std::optional<std::string> backend;       // the kind that the person asked for
-  std::optional<std::string> replica = {};  // as the person asked for it
+  bool claims_itself = false;                 // it says what it claims; nobody tells it
+  std::optional<std::string> backend;         // the kind that the person asked for
+  std::optional<std::string> replica = {};    // as the person asked for it
+  std::optional<std::string> toxiproxy = {};  // likewise
   std::shared_ptr<StoreClock> clock = {};  // of the server that is started for it, where we move it
 };
 

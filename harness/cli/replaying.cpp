@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/cli/interrupts.h"
+#include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
@@ -114,12 +115,20 @@ static std::function<void(OpId, std::optional<OpId>)> stop_before(const ReplayWi
   };
 }
 
-static bool needs_disk(const ReplayToken& token) {
-  return token.plan && std::ranges::any_of(token.plan->steps, [](const Step& step) {
+static bool has_fault(const ReplayToken& token, bool (*is)(const FaultInfo&)) {
+  return token.plan && std::ranges::any_of(token.plan->steps, [&](const Step& step) {
            if (!step.fault) return false;
            const auto info = find_fault(built_in_parts().faults, *step.fault);
-           return info.ok() && (*info)->needs_disk;
+           return info.ok() && is(**info);
          });
+}
+
+static bool needs_disk(const ReplayToken& token) {
+  return has_fault(token, [](const FaultInfo& info) { return info.needs_disk; });
+}
+
+static bool needs_lines(const ReplayToken& token) {
+  return has_fault(token, [](const FaultInfo& info) { return info.family == "network"; });
 }
 
 int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
@@ -149,6 +158,14 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
                            token.rule.empty() ? "" : ", rule " + token.rule);
   if (!store.described.empty())
     std::cout << fmt::format("backend {}\n", text::printable(store.described));
+  RunLines lines;
+  if (needs_lines(token)) {
+    auto found = lines_for(store.url, driver.toxiproxy, (*scratch)->path());
+    if (!found) return trouble(found.error().message);
+    lines = std::move(*found);
+  }
+  if (!lines.described.empty())
+    std::cout << fmt::format("network {}\n", text::printable(lines.described));
   if (wishes.hold && !store.url && driver.info.private_store) {
     auto url = driver.info.private_store((*scratch)->path());
     if (!url) return trouble(url.error().message);
@@ -157,7 +174,7 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
   const ReplayResult result =
       replay(token, driver.info, built_in_parts(),
              {store.url, (*scratch)->path(), store.backend.get(), store.disk.get(),
-              store.why_no_disk, wishes.twice, stop_before(wishes, store)});
+              store.why_no_disk, lines.make, wishes.twice, stop_before(wishes, store)});
   if (result.trouble) return trouble(*result.trouble);
   if (wishes.out) {
     if (Status written = write_history(*wishes.out, result.history); !written)

@@ -37,7 +37,7 @@ std::vector<fs::path> places_for_scratch() {
 
 Result<std::unique_ptr<Scratch>> Scratch::make() {
   const fs::path parent = parent_of_scratch();
-  tell(heal(parent, carry_out));
+  tell(heal(parent, carrier()));
   std::string path = (parent / fmt::format("assay-{}-XXXXXX", getpid())).string();
   if (!mkdtemp(path.data()))
     return Error{
@@ -51,11 +51,14 @@ Result<std::unique_ptr<Scratch>> Scratch::make() {
   return scratch;
 }
 
-// Where we are ended in the middle of something, what must be put right is written in it.
+// Where we are ended in the middle of something, what must be put right is written in it. What
+// cannot be is left to the next run.
 void Scratch::remove() noexcept {
-  for (const Remedy& remedy : Journal::debts(path_).remedies) static_cast<void>(carry_out(remedy));
+  const Carry carry = carrier();
+  bool owes = false;
+  for (const Remedy& remedy : Journal::debts(path_).remedies) owes = !carry(remedy) || owes;
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (!owes) fs::remove_all(path_, ignored);
 }
 
 }  // namespace assay::cli

@@ -26,7 +26,7 @@ class Backend;       // harness/backend/backend.h
 class Disk;          // harness/backend/disk.h
 class ProcessClock;  // harness/clock/process_clock.h
 namespace proxy {
-class ShapingProxy;  // harness/proxy/shaping_proxy.h
+class Lines;  // harness/proxy/lines.h
 }
 
 // What a fault may lay its hands on: the run that it befalls. What the run has not comes back as an
@@ -61,7 +61,7 @@ class Surroundings {
 
   // The client's line to its store, in the proxy that all lines go through.
   struct Line {
-    proxy::ShapingProxy* lines = nullptr;
+    proxy::Lines* lines = nullptr;
     std::string name;
   };
   virtual Result<Line> line_of(int client) = 0;

@@ -24,7 +24,7 @@ class ShapingProxy::Core final : public Loop {
   std::uint64_t seed() const { return random_.seed(); }
 
   // Hosts are looked up before the lock is taken: everybody's bytes would wait for the answer.
-  Result<ProxySpec> add(const ProxySpec& proxy, bool replaces) {
+  Result<ProxySpec> add(const ProxySpec& proxy, bool replaces, LineWatcher* watcher = nullptr) {
     auto upstream = addresses_of(proxy.upstream);
     const auto listen = listening_place(proxy.listen);
     const Wakeful lock(*this);
@@ -41,6 +41,7 @@ class ShapingProxy::Core final : public Loop {
     spec.enabled = false;
     auto place = std::make_unique<ShapedPlace>(*this, random_, spec);
     place->upstream = std::move(upstream);
+    place->watcher = watcher;
     if (proxy.enabled)
       if (Status enabled = place->enable(); !enabled.ok()) return enabled.error();
     if (found != places_.end()) drop(found);
@@ -151,7 +152,11 @@ Result<std::unique_ptr<ShapingProxy>> ShapingProxy::start(std::uint64_t seed) {
 }
 
 std::uint64_t ShapingProxy::seed() const { return core_->seed(); }
+std::chrono::microseconds ShapingProxy::now() const { return core_->now(); }
 Result<ProxySpec> ShapingProxy::add(const ProxySpec& proxy) { return core_->add(proxy, false); }
+Result<ProxySpec> ShapingProxy::add(const ProxySpec& proxy, LineWatcher& watcher) {
+  return core_->add(proxy, false, &watcher);
+}
 Result<ProxySpec> ShapingProxy::put(const ProxySpec& proxy) { return core_->add(proxy, true); }
 Status ShapingProxy::remove(const std::string& name) { return core_->remove(name); }
 std::vector<ProxySpec> ShapingProxy::all() const { return core_->all(); }

@@ -12,51 +12,44 @@
 // Errors are in the words of Toxiproxy's server.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/contract/result.h"
+#include "harness/proxy/lines.h"
 #include "harness/proxy/toxics.h"
 
 namespace assay::proxy {
 
-// What a proxy has done since it was made: the proof that a fault struck.
-struct ProxyCounters {
-  std::uint64_t accepted = 0;
-  std::uint64_t unreached = 0;  // clients who were let in, and whose upstream did not answer
-  std::uint64_t cut = 0;        // connections that were closed by a toxic, or with their proxy
-  std::uint64_t reset = 0;      // connections that were cut off by a toxic
-  std::uint64_t bytes_up = 0, bytes_down = 0;  // that went on
-  std::uint64_t bytes_dropped = 0;             // by a toxic
-  std::uint64_t chunks_delayed = 0;
-  std::uint64_t open = 0;  // connections, now
+class LineWatcher;  // harness/proxy/line_watcher.h
 
-  bool operator==(const ProxyCounters&) const = default;
-};
-
-class ShapingProxy {
+class ShapingProxy final : public Lines {
  public:
   static Result<std::unique_ptr<ShapingProxy>> start(std::uint64_t seed);
-  ~ShapingProxy();
+  ~ShapingProxy() override;
   ShapingProxy(const ShapingProxy&) = delete;
   ShapingProxy& operator=(const ShapingProxy&) = delete;
 
   std::uint64_t seed() const;
+  std::chrono::microseconds now() const;  // since it began, as its watchers are told
 
   // Listens, unless it is not enabled; `listen` comes back as it is then. Its upstream need not be
   // there. Toxics of the spec are not read. Conflict: there is one of that name. Unavailable: it
   // cannot listen there.
-  Result<ProxySpec> add(const ProxySpec& proxy);
+  Result<ProxySpec> add(const ProxySpec& proxy) override;
+  // The watcher, which is borrowed until the proxy goes, is told what it carries.
+  Result<ProxySpec> add(const ProxySpec& proxy, LineWatcher& watcher);
 
   // A new place to listen or another upstream closes its connections. Not enabled: nobody listens
   // any more, and its connections are closed. Invalid: the place to listen cannot be read.
   // Unavailable: it cannot listen there, and is not enabled now.
-  Result<ProxySpec> change(const std::string& name, const ProxyChange& change);
+  Result<ProxySpec> change(const std::string& name, const ProxyChange& change) override;
 
   // Its connections are closed.
-  Status remove(const std::string& name);
+  Status remove(const std::string& name) override;
 
   Result<ProxySpec> get(const std::string& name) const;
   std::vector<ProxySpec> all() const;  // by name
@@ -67,20 +60,18 @@ class ShapingProxy {
 
   // From now on, for connections that are there too; behind the other toxics of its stream. The
   // name is filled in. Invalid: its stream or type. Conflict: there is one of that name.
-  Result<ToxicSpec> add_toxic(const std::string& proxy, const ToxicSpec& toxic);
+  Result<ToxicSpec> add_toxic(const std::string& proxy, const ToxicSpec& toxic) override;
   Result<ToxicSpec> change_toxic(const std::string& proxy, const std::string& name,
                                  const ToxicChange& change);
-  Status remove_toxic(const std::string& proxy, const std::string& name);
+  Status remove_toxic(const std::string& proxy, const std::string& name) override;
   Result<ToxicSpec> get_toxic(const std::string& proxy, const std::string& name) const;
 
-  // The upstream sides of its connections are cut off, and the clients are not told: whatever they
-  // say from now on has no listener. How many there were.
-  Result<std::size_t> forsake(const std::string& name);
+  Result<std::size_t> forsake(const std::string& name) override;
 
   // Every proxy is enabled, and no toxic is left.
   Status reset();
 
-  Result<ProxyCounters> counters(const std::string& name) const;
+  Result<ProxyCounters> counters(const std::string& name) const override;
 
  private:
   class Core;

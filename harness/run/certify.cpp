@@ -10,6 +10,7 @@
 #include "harness/contract/version.h"
 #include "harness/fault/fault.h"
 #include "harness/plan/account.h"
+#include "harness/proxy/upstream.h"
 #include "harness/run/detail/canary.h"
 #include "harness/run/detail/crew.h"
 #include "harness/run/detail/exhibit.h"
@@ -49,7 +50,8 @@ class Certification {
              [this](const FaultEvent& event) {
                const std::lock_guard lock(telling_);
                listener_.fault(event);
-             }};
+             },
+             options.make_lines};
     report_.assay_version = version();
     report_.driver = options.driver;
     report_.backend = options.backend;
@@ -94,6 +96,8 @@ class Certification {
     Ledger ledger(spec_.profile, *selection, parts_.properties);
     const CaseSource source(spec_.profile, options_, parts_, *selection);
     for (const FaultInfo* fault : source.mix()) options_.faults.emplace_back(fault->name);
+    if (!uses_lines()) options_.network.clear();
+    report_.network = options_.network;
     listener_.begins(options_, selection->rules.size(), source.scenarios());
     if (!claimed.ok()) {
       ledger.circumstances.unusable = "the driver cannot be made: " + claimed.error().message;
@@ -113,6 +117,14 @@ class Certification {
       if (options_.level >= Level::chaos) sweep_scenarios(ledger, source);
     }
     conclude(ledger, source, *selection);
+  }
+
+  // Whether faults of the network can befall clients on their way to a store.
+  bool uses_lines() const {
+    return options_.level >= Level::chaos && options_.driver_url &&
+           spec_.profile.has("shared_storage") && proxy::upstream_of(*options_.driver_url).ok() &&
+           std::ranges::any_of(parts_.faults,
+                               [](const FaultInfo& fault) { return fault.family == "network"; });
   }
 
   // What keeps us from living by the store's clock, where it cannot be moved.
@@ -140,8 +152,9 @@ class Certification {
       listener_.progress(ledger.scenarios + ledger.generated, source.count(), watch_.seconds(),
                          ledger.convicted());
       const bool failed_fast = options_.fail_fast && ledger.convicted() > 0;
-      report_.partial = report_.partial || failed_fast;
-      return !failed_fast && !ledger.hopeless() && !too_slow(ledger);
+      // What we are in trouble with does not get better.
+      report_.partial = report_.partial || failed_fast || result.own_trouble;
+      return !failed_fast && !result.own_trouble && !ledger.hopeless() && !too_slow(ledger);
     };
     if (auto trouble = Crew(std::move(orders)).run(spec_, *options_.jobs))
       failed_ourselves(*trouble);

@@ -14,6 +14,7 @@
 #include "harness/judge/judge.h"
 #include "harness/plan/scenario.h"
 #include "harness/plan/token.h"
+#include "harness/proxy/lines.h"
 #include "harness/schedule/store_gates.h"
 
 namespace assay {
@@ -51,8 +52,10 @@ struct CertifyOptions {
   std::vector<std::string> faults;  // filled in by the run: those of its drawn plans
   Backend* server = nullptr;        // that server, where we started it; borrowed for the call
   Disk* disk = nullptr;             // its data are on it, or a private store's are to be; borrowed
-  std::string why_no_disk;          // where there is none: a sentence
-  std::string scratch;              // a folder for the drivers' private stores
+  proxy::MakeLines make_lines = {};  // of clients to their store; empty: our own
+  std::string network = {};          // what those are, for people; emptied where none are used
+  std::string why_no_disk;           // where there is none: a sentence
+  std::string scratch;               // a folder for the drivers' private stores
   std::string log_folder;  // a folder for the logs of the drivers' processes; empty: none are kept
   std::optional<std::string> unusable;  // the driver was tried before and cannot be made: why
 };
@@ -118,6 +121,7 @@ struct Report {
   std::string assay_version;
   std::string driver;
   std::string backend;  // the server that it ran on; empty: nothing is known of one
+  std::string network;  // what carried the lines of clients; empty: they had none of their own
   Profile profile;
   Level level = Level::contract;
   std::uint64_t seed = 0;
@@ -207,6 +211,7 @@ struct ReplayOptions {
   Backend* server = nullptr;  // as in CertifyOptions
   Disk* disk = nullptr;
   std::string why_no_disk = {};
+  proxy::MakeLines make_lines = {};
   bool twice = false;  // and compare the two
   // Before each call of a last run, once it is known which call is convicted, if any is.
   std::function<void(OpId, std::optional<OpId> convicted)> before_call = {};

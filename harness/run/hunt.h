@@ -22,6 +22,7 @@ struct HuntOptions {
   Backend* server = nullptr;  // behind that url, where we started it; borrowed for the call
   std::string scratch;
   std::string log_folder;
+  proxy::MakeLines make_lines = {};  // as in CertifyOptions
 };
 
 struct HuntedRule {

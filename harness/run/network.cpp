@@ -4,14 +4,22 @@
 
 #include <cstdlib>
 
+#include "harness/proxy/shaping_proxy.h"
 #include "harness/proxy/upstream.h"
 
 namespace assay {
 
-Result<std::unique_ptr<Network>> Network::make(const std::string& url, std::uint64_t seed) {
+static Result<std::unique_ptr<proxy::Lines>> own_lines(std::uint64_t seed) {
+  auto made = proxy::ShapingProxy::start(seed);
+  if (!made.ok()) return made.error();
+  return std::unique_ptr<proxy::Lines>(std::move(*made));
+}
+
+Result<std::unique_ptr<Network>> Network::make(const std::string& url, std::uint64_t seed,
+                                               const proxy::MakeLines& make_lines) {
   const auto upstream = proxy::upstream_of(url);
   if (!upstream.ok()) return upstream.error();
-  auto lines = proxy::ShapingProxy::start(seed);
+  auto lines = make_lines ? make_lines(seed) : own_lines(seed);
   if (!lines.ok()) return lines.error();
   std::unique_ptr<Network> network(new Network);
   network->url_ = url;

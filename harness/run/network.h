@@ -10,19 +10,21 @@
 #include <string>
 
 #include "harness/contract/result.h"
-#include "harness/proxy/shaping_proxy.h"
+#include "harness/proxy/lines.h"
 
 namespace assay {
 
 class Network {
  public:
-  // To the store that the url leads to. An error where it is not reached by TCP.
-  static Result<std::unique_ptr<Network>> make(const std::string& url, std::uint64_t seed);
+  // To the store that the url leads to, over lines that `make_lines` makes; where that is empty,
+  // over our own. An error where the store is not reached by TCP, or there are no lines.
+  static Result<std::unique_ptr<Network>> make(const std::string& url, std::uint64_t seed,
+                                               const proxy::MakeLines& make_lines = {});
 
   // The url of the client of this number, the same for life.
   Result<std::string> url_of(int client);
 
-  proxy::ShapingProxy& lines() { return *lines_; }
+  proxy::Lines& lines() { return *lines_; }
   // As the client's line is called there.
   static std::string line_of(int client);
 
@@ -30,7 +32,7 @@ class Network {
   Network() = default;
 
   std::string url_, upstream_;
-  std::unique_ptr<proxy::ShapingProxy> lines_;
+  std::unique_ptr<proxy::Lines> lines_;
   std::mutex mutex_;
   std::map<int, std::string> urls_;
 };

@@ -107,7 +107,7 @@ ReplayResult replay_freely(const ReplayToken& token, const Plan& plan, detail::S
          watch.seconds() < seconds && !result.trouble) {
     detail::CaseResult ran = subject.run(plan);
     ++result.runs;
-    const bool again = convicts_again(token, ran.judgement);
+    const bool again = !ran.void_because && convicts_again(token, ran.judgement);
     if (again) ++result.convictions;
     if (!again && ran.judgement.undecided > 0) ++result.undecided;
     if (!result.convicted) take(result, std::move(ran));
@@ -141,7 +141,8 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .faults = parts.faults,
                            .backend = options.server,
                            .disk = options.disk,
-                           .why_no_disk = options.why_no_disk});
+                           .why_no_disk = options.why_no_disk,
+                           .make_lines = options.make_lines});
   Plan plan = token.plan        ? *token.plan
               : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                 : generate(token.profile, *token.plan_seed);

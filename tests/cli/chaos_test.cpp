@@ -5,9 +5,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/contract/clock.h"
 #include "harness/remote/process.h"
 #include "tests/cli/cli_test.h"
+#include "tests/cli/processes.h"
 
 namespace assay::tests {
 namespace {
@@ -17,11 +17,6 @@ using Json = nlohmann::json;
 class ChaosCommand : public CliTest {
  protected:
   static bool has_redis() { return std::system("command -v redis-server >/dev/null") == 0; }
-
-  static std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  }
 
   // Processes of runs in this test's folder, with their command lines.
   std::map<pid_t, std::string> marked() const { return with("ASSAY_RUN=" + home_.string()); }
@@ -38,14 +33,6 @@ class ChaosCommand : public CliTest {
         found[pid] = text_of(entry.path() / "cmdline");
     }
     return found;
-  }
-
-  template <class Until>
-  static bool wait(Until until) {
-    RealClock clock;
-    const Stopwatch watch;
-    while (!until() && watch.seconds() < 60) clock.sleep_until(clock.now() + Duration{20}, {});
-    return until();
   }
 };
 
@@ -135,7 +122,7 @@ TEST_F(ChaosCommand, IsHealedAfterwardsWhereItWasKilledWithThoseWhoWouldHaveClea
       if (text_of(entry.path() / "journal").find("begins") != std::string::npos) return true;
     return false;
   };
-  ASSERT_TRUE(wait([&] { return has_redis_server() && journal_speaks(); }));
+  ASSERT_TRUE(wait_until([&] { return has_redis_server() && journal_speaks(); }));
   // All at once, its wardens too; only the server is overlooked.
   for (const int signal : {SIGSTOP, SIGKILL})
     for (const auto& [pid, words] : with("TMPDIR=" + home_.string()))
@@ -146,7 +133,7 @@ TEST_F(ChaosCommand, IsHealedAfterwardsWhereItWasKilledWithThoseWhoWouldHaveClea
   const Ended healed = assay({"heal"});
   EXPECT_EQ(healed.status, 0) << healed.out << healed.err;
   EXPECT_NE(healed.out.find("was killed"), std::string::npos) << healed.out;
-  EXPECT_TRUE(wait([&] { return marked().empty(); }));
+  EXPECT_TRUE(wait_until([&] { return marked().empty(); }));
   EXPECT_TRUE(scratch_is_empty());
   EXPECT_EQ(assay({"heal"}).out.find("nothing to heal"), 0u);
 }

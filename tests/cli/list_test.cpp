@@ -89,6 +89,14 @@ TEST_F(ListTest, FaultsSayWhatIsMissingHere) {
   EXPECT_EQ(may_be_missing, (std::set<std::string>{"full_disk", "lose_power"}));
 }
 
+TEST_F(ListTest, FaultsSayWhatMakesThoseOfTheNetwork) {
+  environment_.extra["ASSAY_TOXIPROXY_URL"] = "http://127.0.0.1:8474";
+  const std::string table = assay({"list", "faults"}).out;
+  EXPECT_NE(table.find("faults of the network are made by http://127.0.0.1:8474, which"),
+            std::string::npos)
+      << table;
+}
+
 TEST_F(ListTest, FaultsSayThatTheyNeedRootToWhoIsNot) {
   if (::geteuid() != 0 || std::system("command -v setpriv >/dev/null") != 0)
     GTEST_SKIP() << "only root can become somebody else";

@@ -43,7 +43,7 @@ class Around final : public Surroundings {
  public:
   int number_of_clients = 2;
   std::vector<std::string> program;  // of each client; empty: they live in our process
-  proxy::ShapingProxy* lines = nullptr;
+  proxy::Lines* lines = nullptr;
   Backend* backend = nullptr;
   // What was asked for, in order: "doom 0", "lose 0", "stall 0", "go on 0", "store is back".
   std::vector<std::string> asked;

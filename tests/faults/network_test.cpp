@@ -1,9 +1,13 @@
 // The faults of the network, on a client's line to a store of the test: what each end sees while
-// it lasts, what shows it, and that the line is whole afterwards.
+// it lasts, what shows it, and that the line is whole afterwards. Over our own lines, through a
+// server of ours that speaks Toxiproxy's API, and through the real one.
 #include <gtest/gtest.h>
 
+#include "faults/toxiproxy/lines.h"
+#include "faults/toxiproxy/server.h"
 #include "harness/contract/clock.h"
 #include "tests/faults/around.h"
+#include "tests/faults/toxiproxy/real_server.h"
 #include "tests/harness/proxy/wire.h"
 
 namespace assay::faults_test {
@@ -11,18 +15,47 @@ namespace {
 
 using proxy_test::Wire;
 
-class NetworkFaults : public testing::Test {
+enum class Kind { embedded, our_server, real_server };
+
+class NetworkFaults : public testing::TestWithParam<Kind> {
  protected:
-  NetworkFaults() {
-    auto started = proxy::ShapingProxy::start(42);
-    CHECK(started.ok());
-    lines_ = std::move(*started);
+  void SetUp() override {
+    if (GetParam() == Kind::embedded) {
+      auto started = proxy::ShapingProxy::start(42);
+      CHECK(started.ok());
+      lines_ = std::move(*started);
+    } else if (GetParam() == Kind::our_server) {
+      auto server = toxiproxy::Server::start({"127.0.0.1", 0, 42});
+      CHECK(server.ok());
+      server_ = std::move(*server);
+      go_through(server_->url());
+    } else {
+      real_ = toxiproxy::real_server();
+      if (!real_) GTEST_SKIP() << toxiproxy::no_real_server;
+      go_through(real_->client().url());
+    }
     around_.lines = lines_.get();
     for (int client = 0; client < around_.clients(); ++client) {
       auto added = lines_->add({name_of(client), "", store_.place()});
       CHECK(added.ok());
       ports_.push_back(std::stoi(added->listen.substr(added->listen.rfind(':') + 1)));
     }
+  }
+
+  void go_through(const std::string& url) {
+    auto made = toxiproxy::lines_through({*toxiproxy::Client::to(url)});
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    lines_ = std::move(*made);
+    client_ = *toxiproxy::Client::to(url);
+  }
+
+  // That nothing was left on the lines.
+  bool has_toxics() const {
+    if (!client_)
+      return !dynamic_cast<proxy::ShapingProxy&>(*lines_).get(name_of(0))->toxics.empty();
+    const auto all = client_->proxies();
+    CHECK(all.ok());
+    return std::ranges::any_of(*all, [](const auto& one) { return !one.toxics.empty(); });
   }
 
   static std::string name_of(int client) { return fmt::format("line-{}", client); }
@@ -59,24 +92,27 @@ class NetworkFaults : public testing::Test {
   void is_whole_after(Fault& bad) {
     ASSERT_TRUE(bad.end().ok());
     ASSERT_TRUE(bad.end().ok());
-    EXPECT_TRUE(lines_->get(name_of(0))->toxics.empty());
+    EXPECT_FALSE(has_toxics());
     const Stopwatch watch;
     joined();
     EXPECT_LT(watch.seconds(), 30);
   }
 
   proxy_test::Store store_;
-  std::unique_ptr<proxy::ShapingProxy> lines_;
+  std::unique_ptr<toxiproxy::Server> server_;
+  std::unique_ptr<toxiproxy::Instance> real_;
+  std::optional<toxiproxy::Client> client_;  // to either of them
+  std::unique_ptr<proxy::Lines> lines_;
   Around around_;
   std::vector<int> ports_;
 };
 
-TEST_F(NetworkFaults, NeedLines) {
+TEST_P(NetworkFaults, NeedLines) {
   around_.lines = nullptr;
   EXPECT_FALSE(fault("partition", 0, around_)->begin().ok());
 }
 
-TEST_F(NetworkFaults, OfWhichNothingIsSeenAreNotProven) {
+TEST_P(NetworkFaults, OfWhichNothingIsSeenAreNotProven) {
   for (const char* name :
        {"partition", "lose_requests", "lose_replies", "slow_network", "narrow_network",
         "sliced_network", "reset_connections", "cut_at_byte", "slow_close", "refuse_connections"}) {
@@ -86,7 +122,7 @@ TEST_F(NetworkFaults, OfWhichNothingIsSeenAreNotProven) {
   }
 }
 
-TEST_F(NetworkFaults, PartitionLetsNothingThroughEitherWay) {
+TEST_P(NetworkFaults, PartitionLetsNothingThroughEitherWay) {
   auto [client, store] = joined();
   auto [other_client, other_store] = joined(1);
   const auto bad = begun("partition");
@@ -100,7 +136,7 @@ TEST_F(NetworkFaults, PartitionLetsNothingThroughEitherWay) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, PartitionOfAllIsOfEachLine) {
+TEST_P(NetworkFaults, PartitionOfAllIsOfEachLine) {
   auto [client, store] = joined();
   auto [other_client, other_store] = joined(1);
   const auto bad = fault("partition", -1, around_);
@@ -115,7 +151,7 @@ TEST_F(NetworkFaults, PartitionOfAllIsOfEachLine) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, LoseRequestsLetsRepliesThrough) {
+TEST_P(NetworkFaults, LoseRequestsLetsRepliesThrough) {
   auto [client, store] = joined();
   const auto bad = begun("lose_requests");
   client.say("request");
@@ -127,7 +163,7 @@ TEST_F(NetworkFaults, LoseRequestsLetsRepliesThrough) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, LoseRepliesLetsRequestsThrough) {
+TEST_P(NetworkFaults, LoseRepliesLetsRequestsThrough) {
   auto [client, store] = joined();
   const auto bad = begun("lose_replies");
   client.say("request");
@@ -139,7 +175,7 @@ TEST_F(NetworkFaults, LoseRepliesLetsRequestsThrough) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, SlowNetworkComesLateEitherWay) {
+TEST_P(NetworkFaults, SlowNetworkComesLateEitherWay) {
   auto [client, store] = joined();
   const auto bad = begun("slow_network", {{"latency_ms", 40}, {"jitter_ms", 0}});
   const Stopwatch up;
@@ -154,7 +190,7 @@ TEST_F(NetworkFaults, SlowNetworkComesLateEitherWay) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, NarrowNetworkCarriesLittleAtATimeEitherWay) {
+TEST_P(NetworkFaults, NarrowNetworkCarriesLittleAtATimeEitherWay) {
   auto [client, store] = joined();
   const auto bad = begun("narrow_network", {{"rate_kb", 50}});
   const std::string much(5'000, 'x');
@@ -170,7 +206,7 @@ TEST_F(NetworkFaults, NarrowNetworkCarriesLittleAtATimeEitherWay) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, SlicedNetworkBreaksNothingAndTakesItsTime) {
+TEST_P(NetworkFaults, SlicedNetworkBreaksNothingAndTakesItsTime) {
   auto [client, store] = joined();
   const auto bad = begun("sliced_network", {{"size", 10}, {"variation", 0}, {"delay_us", 500}});
   const std::string much(400, 'x');
@@ -186,7 +222,7 @@ TEST_F(NetworkFaults, SlicedNetworkBreaksNothingAndTakesItsTime) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, ResetConnectionsCutsOffWhoIsAnswered) {
+TEST_P(NetworkFaults, ResetConnectionsCutsOffWhoIsAnswered) {
   auto [client, store] = joined();
   const auto bad = begun("reset_connections");
   client.say("request");
@@ -197,7 +233,7 @@ TEST_F(NetworkFaults, ResetConnectionsCutsOffWhoIsAnswered) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, CutAtByteEndsInTheMiddleOfAnAnswer) {
+TEST_P(NetworkFaults, CutAtByteEndsInTheMiddleOfAnAnswer) {
   auto [client, store] = joined();
   const auto bad = begun("cut_at_byte", {{"bytes", 3}});
   store.say("reply");
@@ -206,7 +242,7 @@ TEST_F(NetworkFaults, CutAtByteEndsInTheMiddleOfAnAnswer) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, SlowCloseTellsLateThatTheStoreHasEnded) {
+TEST_P(NetworkFaults, SlowCloseTellsLateThatTheStoreHasEnded) {
   auto [client, store] = joined();
   const auto bad = begun("slow_close", {{"delay_ms", 40}});
   carries(client, store);
@@ -218,7 +254,58 @@ TEST_F(NetworkFaults, SlowCloseTellsLateThatTheStoreHasEnded) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, RefuseConnectionsEndsTheOldAndLetsNobodyIn) {
+TEST_P(NetworkFaults, SlowCloseTellsLateThatTheClientHasEnded) {
+  auto [client, store] = joined();
+  const auto bad = begun("slow_close", {{"delay_ms", 40}});
+  const Stopwatch watch;
+  client.close();
+  EXPECT_TRUE(store.is_ended());
+  EXPECT_GE(watch.seconds(), 0.04);
+  EXPECT_TRUE(bad->proof().ok());
+  is_whole_after(*bad);
+}
+
+TEST_P(NetworkFaults, SlowCloseIsNotShownByBytesThatPassed) {
+  auto [client, store] = joined();
+  const auto bad = begun("slow_close");
+  carries(client, store);
+  EXPECT_TRUE(is_met_nobody(bad->proof().error())) << bad->proof().error().message;
+  is_whole_after(*bad);
+}
+
+TEST_P(NetworkFaults, SlicedNetworkIsNotShownByWhatIsTooShortToBeCut) {
+  auto [client, store] = joined();
+  const auto bad = begun("sliced_network", {{"size", 10}, {"variation", 0}, {"delay_us", 0}});
+  client.say("hello");
+  EXPECT_EQ(store.hear(5), "hello");
+  EXPECT_TRUE(is_met_nobody(bad->proof().error())) << bad->proof().error().message;
+  is_whole_after(*bad);
+}
+
+// A line that its proxy does not know any more is no line that nobody used.
+TEST_P(NetworkFaults, OfALineThatIsGoneDidNotMeetNobody) {
+  const auto bad = begun("partition");
+  ASSERT_TRUE(lines_->remove(name_of(0)).ok());
+  const auto proof = bad->proof();
+  ASSERT_FALSE(proof.ok());
+  EXPECT_FALSE(is_met_nobody(proof.error())) << proof.error().message;
+  EXPECT_FALSE(bad->end().ok());
+}
+
+// Who leaves in the middle of a conversation was not cut off by the line.
+TEST_P(NetworkFaults, AreNotShownByWhoeverEndsByHimself) {
+  auto [client, store] = joined();
+  auto [other_client, other_store] = joined();
+  const auto bad = begun("cut_at_byte", {{"bytes", 1000}});
+  client.close();
+  EXPECT_TRUE(store.is_ended());
+  other_store.close();
+  EXPECT_TRUE(other_client.is_ended());
+  EXPECT_FALSE(bad->proof().ok()) << *bad->proof();
+  is_whole_after(*bad);
+}
+
+TEST_P(NetworkFaults, RefuseConnectionsEndsTheOldAndLetsNobodyIn) {
   auto [client, store] = joined();
   const auto bad = begun("refuse_connections");
   EXPECT_TRUE(client.is_ended());
@@ -234,7 +321,7 @@ TEST_F(NetworkFaults, RefuseConnectionsEndsTheOldAndLetsNobodyIn) {
   is_whole_after(*bad);
 }
 
-TEST_F(NetworkFaults, HalfOpenTakesTheStoresSideAndTellsNobody) {
+TEST_P(NetworkFaults, HalfOpenTakesTheStoresSideAndTellsNobody) {
   auto [client, store] = joined();
   const auto bad = begun("half_open");
   EXPECT_TRUE(is_met_nobody(bad->proof().error())) << bad->proof().error().message;
@@ -245,6 +332,14 @@ TEST_F(NetworkFaults, HalfOpenTakesTheStoresSideAndTellsNobody) {
   EXPECT_NE(bad->proof()->find("cut off"), std::string::npos);
   is_whole_after(*bad);
 }
+
+INSTANTIATE_TEST_SUITE_P(Over, NetworkFaults,
+                         testing::Values(Kind::embedded, Kind::our_server, Kind::real_server),
+                         [](const auto& info) -> std::string {
+                           return info.param == Kind::embedded     ? "OurOwnLines"
+                                  : info.param == Kind::our_server ? "OurServer"
+                                                                   : "TheRealToxiproxy";
+                         });
 
 }  // namespace
 }  // namespace assay::faults_test

@@ -36,6 +36,7 @@ Report made_up_certificate() {
   Report report;
   report.assay_version = "0.1.0";
   report.driver = "memory";
+  report.network = "the embedded proxy: no toxiproxy-server is on PATH";
   report.profile = *built_in_profile("reference");
   report.seed = 42;
   report.rules = {passed("FENCE-1", 1'234), passed("LEASE-2", 88)};

@@ -22,6 +22,7 @@ Told told(const Report& report, const TerminalOptions& options) {
   run.driver = report.driver;
   run.profile = report.profile;
   run.seed = report.seed;
+  run.network = report.network;
   terminal.begins(run, report.rules.size(), report.scenarios);
   for (int i = 0; i <= 40; ++i)
     terminal.progress(static_cast<std::uint64_t>(i) * 10, std::nullopt, i * 0.5, 0);

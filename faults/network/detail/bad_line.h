@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/fault/fault.h"
-#include "harness/proxy/shaping_proxy.h"
+#include "harness/proxy/lines.h"
 
 namespace assay::faults {
 
@@ -17,9 +17,9 @@ class BadLine final : public Fault {
   // How often it struck, by what a line's counters have grown; 0: never.
   using Struck = std::uint64_t (*)(const proxy::ProxyCounters& grown);
 
-  // `told` is what the proof says it did, behind the number: "bytes were swallowed". Without toxics
-  // the lines are closed, and nobody is let in. Where it `forsakes`, the store's sides of the
-  // connections are cut off, too.
+  // `told` is what the proof says it did: "what was sent was swallowed". Without toxics the lines
+  // are closed, and nobody is let in. Where it `forsakes`, the store's sides of the connections are
+  // cut off, too.
   BadLine(std::vector<proxy::ToxicSpec> toxics, Struck struck, std::string told, int client,
           Surroundings& around, bool forsakes = false)
       : toxics_(std::move(toxics)),
@@ -45,9 +45,13 @@ class BadLine final : public Fault {
   const int client_;
   Surroundings& around_;
   const bool forsakes_;
-  proxy::ShapingProxy* lines_ = nullptr;
+  proxy::Lines* lines_ = nullptr;
   std::map<std::string, proxy::ProxyCounters> bad_;  // the lines, and what they had counted before
 };
+
+// The same on the way to the store and on the way back.
+std::vector<proxy::ToxicSpec> both_ways(const std::string& type,
+                                        const proxy::Attributes& attributes);
 
 // For a FaultInfo of the family: its name, summary, numbers and what it makes.
 FaultInfo bad_line(std::string_view name, std::string_view summary,

@@ -8,16 +8,19 @@ namespace assay::proxy {
 static constexpr std::size_t most_unsent = 256 * 1024;
 
 ShapedConnection::ShapedConnection(Socket client, const std::vector<Address>& upstream, Loop& loop,
-                                   ProxyCounters& counters, bool& some_is_over)
+                                   ProxyCounters& counters, bool& some_is_over,
+                                   WatchedConnection watched)
     : loop_(loop),
       counters_(counters),
       some_is_over_(some_is_over),
+      watched_(watched),
       upstream_(upstream),
       client_side_(*this, &ShapedConnection::client_ready),
       server_side_(*this, &ShapedConnection::server_ready),
       client_(std::move(client), loop.poller(), static_cast<Waiter*>(&client_side_)),
-      up_{{}, counters.bytes_up},
-      down_{{}, counters.bytes_down} {
+      up_{Direction::upstream, {}, counters.bytes_up},
+      down_{Direction::downstream, {}, counters.bytes_down} {
+  if (watched_.watcher) watched_.watcher->opened(watched_.number, loop_.now());
   connect_next();
 }
 
@@ -32,6 +35,7 @@ void ShapedConnection::connect_next() {
     return;
   }
   ++counters_.unreached;
+  if (watched_.watcher) watched_.watcher->unreached(watched_.number);
   client_.finish();
   is_over_ = some_is_over_ = true;
 }
@@ -40,6 +44,7 @@ void ShapedConnection::client_ready(std::uint32_t events) {
   if (is_over_) return;
   // Who left before there was anybody to talk to.
   if (!is_connected()) {
+    static_cast<void>(is_to_be_cut(up_, false));
     client_.close();
     server_.reset();
     is_over_ = some_is_over_ = true;
@@ -79,6 +84,7 @@ void ShapedConnection::ready(Peer& peer, Link& from, std::uint32_t events) {
       peer.incoming.clear();
       break;
     case Peer::Got::end:
+      if (is_to_be_cut(from, false)) return reset();
       from.has_ended = true;
       from.chain.end(End::half);
       break;
@@ -92,7 +98,9 @@ void ShapedConnection::ready(Peer& peer, Link& from, std::uint32_t events) {
 
 // What it said goes on; then the other side is told that it is alone.
 void ShapedConnection::lose(Peer& peer, Link& from) {
+  const bool cuts = is_to_be_cut(from, true);
   peer.close();
+  if (cuts) return reset();
   from.has_ended = true;
   if (from.is_through)
     finish();
@@ -100,10 +108,19 @@ void ShapedConnection::lose(Peer& peer, Link& from) {
     from.chain.end(End::close);
 }
 
+// Whoever watches is told that the side which says this has ended.
+bool ShapedConnection::is_to_be_cut(const Link& from, bool is_cut) {
+  using Side = LineWatcher::Side;
+  const Side side = from.direction == Direction::upstream ? Side::client : Side::upstream;
+  return watched_.watcher && watched_.watcher->ended(watched_.number, side, is_cut, loop_.now());
+}
+
 void ShapedConnection::pump(Link& link, Peer& from, Peer& to) {
   if (is_over_ || closes_) return;
   const auto pass = [&](std::string_view bytes) {
     link.bytes += bytes.size();
+    if (watched_.watcher)
+      watched_.watcher->carried(watched_.number, link.direction, bytes.size(), loop_.now());
     to.send(bytes);
   };
   link.due.reset();
@@ -113,6 +130,10 @@ void ShapedConnection::pump(Link& link, Peer& from, Peer& to) {
     link.due = link.chain.work(loop_.now(), room, effects);
     counters_.bytes_dropped += effects.dropped_bytes;
     counters_.chunks_delayed += effects.delayed_chunks;
+    counters_.chunks_split += effects.split_chunks;
+    // Where the other side has ended, too, nobody is left to be told late.
+    const Link& other = link.direction == Direction::upstream ? down_ : up_;
+    if (!other.has_ended) counters_.ends_delayed += effects.delayed_ends;
   }
   Stream& out = link.chain.out;
   if (out.end == End::reset) return reset();
@@ -157,6 +178,7 @@ bool ShapedConnection::forsake() {
 void ShapedConnection::close() {
   if (is_over_) return;
   ++counters_.cut;
+  static_cast<void>(is_to_be_cut(up_, false));
   client_.finish();
   if (server_) server_->finish();
   tidy();

@@ -9,16 +9,23 @@
 #include "harness/proxy/detail/chain.h"
 #include "harness/proxy/detail/loop.h"
 #include "harness/proxy/detail/peer.h"
+#include "harness/proxy/line_watcher.h"
 #include "harness/proxy/shaping_proxy.h"
 
 namespace assay::proxy {
+
+// Whom to tell, and of which connection; nobody where it is null.
+struct WatchedConnection {
+  LineWatcher* watcher = nullptr;
+  std::uint64_t number = 0;
+};
 
 class ShapedConnection final : private Timed {
  public:
   // The references are borrowed for life, but for the addresses: it connects to the first of them
   // that answers. `some_is_over` becomes true when it is.
   ShapedConnection(Socket client, const std::vector<Address>& upstream, Loop& loop,
-                   ProxyCounters& counters, bool& some_is_over);
+                   ProxyCounters& counters, bool& some_is_over, WatchedConnection watched = {});
   ~ShapedConnection() override { loop_.timers().set(*this, std::nullopt); }
 
   Chain& chain(Direction direction) {
@@ -38,6 +45,7 @@ class ShapedConnection final : private Timed {
   using Side = WaiterOf<ShapedConnection>;
 
   struct Link {
+    Direction direction;
     Chain chain;
     std::uint64_t& bytes;     // that went on
     bool has_ended = false;   // whoever sends has
@@ -52,6 +60,7 @@ class ShapedConnection final : private Timed {
   bool is_connected() const { return server_ && !server_->is_pending(); }
   void ready(Peer& peer, Link& from, std::uint32_t events);
   void lose(Peer& peer, Link& from);
+  bool is_to_be_cut(const Link& from, bool is_cut);
   void pump(Link& link, Peer& from, Peer& to);
   void finish();
   void reset();
@@ -61,6 +70,7 @@ class ShapedConnection final : private Timed {
   Loop& loop_;
   ProxyCounters& counters_;
   bool& some_is_over_;
+  const WatchedConnection watched_;
   const std::vector<Address> upstream_;
   std::size_t tried_ = 0;  // of them
   Side client_side_, server_side_;

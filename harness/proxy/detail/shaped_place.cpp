@@ -48,9 +48,10 @@ void ShapedPlace::disable() {
 
 void ShapedPlace::enter(Socket client) {
   ++counters_.accepted;
-  connections_.push_back(
-      {++last_number_, std::make_unique<ShapedConnection>(std::move(client), upstream, loop_,
-                                                          counters_, some_is_over_)});
+  const std::uint64_t number = ++last_number_;
+  connections_.push_back({number, std::make_unique<ShapedConnection>(
+                                      std::move(client), upstream, loop_, counters_, some_is_over_,
+                                      WatchedConnection{watcher, number})});
   for (const ToxicSpec& toxic : toxics_) apply(connections_.back(), toxic);
   connections_.back().connection->go_on();
 }

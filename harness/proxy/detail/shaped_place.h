@@ -19,6 +19,7 @@ class ShapedPlace {
   // Toxics aside, as it is. What is written here counts from the next `enable` on.
   ProxySpec spec;
   std::vector<Address> upstream;
+  LineWatcher* watcher = nullptr;  // borrowed; null: nobody wants to know
 
   ProxySpec told() const;
   ProxyCounters counters() const;

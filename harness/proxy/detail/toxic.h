@@ -62,6 +62,8 @@ struct Stream {
 struct Effects {
   std::uint64_t delayed_chunks = 0;
   std::uint64_t dropped_bytes = 0;
+  std::uint64_t split_chunks = 0;
+  std::uint64_t delayed_ends = 0;
 };
 
 class Toxic {

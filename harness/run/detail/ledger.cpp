@@ -59,6 +59,7 @@ void Ledger::add(const Case& one, const CaseResult& result) {
   circumstances.unknown_outcomes += result.judgement.unknown_outcomes;
   circumstances.undecided += result.judgement.undecided;
   lost_sight += result.lost_sight ? 1 : 0;
+  tried_again += result.tried_again > 0 ? 1 : 0;
   detail::add(faults, one.plan, result);
   if (result.void_because) {
     ++circumstances.voided;
@@ -153,6 +154,11 @@ std::vector<std::string> Ledger::remarks() const {
         "in {} with a schedule a client came to no gate for so long that the others went on, or "
         "asked its store for something outside of its calls: there, who is faster decided too",
         lost_sight == 1 ? "one case" : fmt::format("{} cases", lost_sight)));
+  if (tried_again > 0)
+    all.push_back(fmt::format(
+        "{} run again: the Toxiproxy held something up there without being told to, and a client "
+        "gave up waiting for it",
+        tried_again == 1 ? "one case was" : fmt::format("{} cases were", tried_again)));
   if (missed_cuts > 0)
     all.push_back(fmt::format(
         "in {} of a sweep the client made its call without coming to the point at which it was to "

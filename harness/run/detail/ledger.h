@@ -59,6 +59,7 @@ class Ledger {
   // In cases whose durability was judged: how many of each name, shown to have taken effect.
   std::map<std::string, std::uint64_t> outlived;
   std::map<std::string, std::uint64_t> lost_in;  // of them: where it was convicted
+  std::uint64_t tried_again = 0;                 // cases that a proxy had held up
   std::uint64_t missed_cuts = 0;  // cases whose client never came to where it was to be cut off
 
   // For the reader of the report: a sentence each.

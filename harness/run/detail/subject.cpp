@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/backend/disk.h"
+#include "harness/proxy/upstream.h"
 #include "harness/run/detail/guarded.h"
 #include "harness/run/network.h"
 #include "harness/run/run.h"
@@ -124,13 +125,19 @@ bool Subject::has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const {
   });
 }
 
-// Where one of the plan's faults befalls the network, and there is one to a store.
-Network* Subject::lines_for(const Plan& plan) {
+// Where one of the plan's faults befalls the network, and there is one to a store. The error: there
+// is none that does what it is told, which is no trouble of the driver's.
+Result<Network*> Subject::lines_for(const Plan& plan) {
   if (!has_fault(plan, [](const FaultInfo& info) { return info.family == "network"; }) ||
       !spec_.url || !driver_ || !driver_->profile().has("shared_storage"))
     return nullptr;
-  if (!network_)
-    if (auto made = Network::make(*spec_.url, spec_.seed); made.ok()) network_ = std::move(*made);
+  if (!network_ && !proxy::upstream_of(*spec_.url).ok()) return nullptr;
+  if (!network_) {
+    auto made = Network::make(*spec_.url, spec_.seed, spec_.make_lines);
+    if (!made.ok()) return made.error();
+    network_ = std::move(*made);
+  }
+  if (const Status whole = network_->lines().check(); !whole.ok()) return whole.error();
   return network_.get();
 }
 
@@ -154,6 +161,16 @@ void Subject::forget_lost_disk() {
 
 CaseResult Subject::run(const Plan& plan, Stage stage) {
   if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
+  constexpr int tries = 3;
+  CaseResult result = run_once(plan, stage);
+  for (int i = 1; i < tries && result.was_held_up; ++i) {
+    result = run_once(plan, stage);
+    result.tried_again = i;
+  }
+  return result;
+}
+
+CaseResult Subject::run_once(const Plan& plan, Stage stage) {
   forget_lost_disk();
   CaseResult result;
   if (auto made = make(); !made.ok()) {
@@ -174,13 +191,8 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
     else if (needs_cuts && stage.interleaving != Interleaving::calls)
       stage.cuts = cuts_.get();
     drive(plan, stage, result);
-    // The same again, for clients that wait longer.
-    for (int again = 0; result.was_too_hasty && again < 3; ++again) {
-      result = {};
-      drive(plan, stage, result);
-    }
   }
-  judge(result);
+  if (!result.own_trouble) judge(result);
   if (result.driver_trouble) {
     driver_.reset();
     warm_clients_ = 0;
@@ -221,9 +233,25 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
       !spec_.backend && spec_.url && spec_.url->find("://") != std::string::npos;
   stage.disk = spec_.disk;
   stage.why_no_disk = spec_.why_no_disk;
-  if (!stage.store) stage.network = lines_for(plan);
+  if (!stage.store) {
+    const auto lines = lines_for(plan);
+    if (!lines.ok()) return fail_ourselves(lines.error().message, result);
+    stage.network = *lines;
+  }
   stage.impatient = spec_.info->impatient;
   stage.patience = &patience_;
+  if (stage.network) static_cast<void>(stage.network->lines().hiccup());
+  carry_out(plan, stage, result);
+  if (!stage.network) return;
+  if (const auto hiccup = stage.network->lines().hiccup(); hiccup && result.driver_trouble) {
+    result.was_held_up = true;
+    blame_nobody(*hiccup, result);
+  }
+  if (const Status whole = stage.network->lines().check(); !whole.ok())
+    fail_ourselves(whole.error().message, result);
+}
+
+void Subject::carry_out(const Plan& plan, const Stage& stage, CaseResult& result) {
   auto ran =
       guarded([&]() -> Result<RunResult> { return assay::run(plan, *driver_, spec_.name, stage); });
   if (!ran.ok()) {
@@ -238,7 +266,7 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   result.cuts = ran->cuts;
   result.faults = std::move(ran->faults);
   result.void_because = std::move(ran->void_because);
-  result.was_too_hasty = ran->was_too_hasty;
+  result.was_held_up = ran->was_too_hasty;
   if (ran->was_too_hasty && !result.void_because)
     result.void_because = "a call went without an answer before anything was made to go wrong";
   if (ran->hung) leave_behind();
@@ -251,6 +279,19 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   else if (ran->trouble)
     result.driver_trouble =
         fmt::format("the driver broke in {}: {}", plan.name, told(*ran->trouble));
+}
+
+void Subject::fail_ourselves(const std::string& why, CaseResult& result) {
+  result.own_trouble = why;
+  blame_nobody(why, result);
+}
+
+// Nothing is concluded from the case, and the driver is not to blame for what became of it.
+void Subject::blame_nobody(const std::string& why, CaseResult& result) {
+  result.void_because = why;
+  result.driver_trouble.reset();
+  driver_.reset();
+  warm_clients_ = 0;
 }
 
 // Nothing is made to go wrong that is not written down, where there is a folder for it.

@@ -13,6 +13,7 @@
 #include "harness/fault/journal.h"
 #include "harness/judge/judge.h"
 #include "harness/plan/plan.h"
+#include "harness/proxy/lines.h"
 #include "harness/run/detail/patience.h"
 #include "harness/run/run.h"
 #include "harness/schedule/gate_cuts.h"
@@ -36,6 +37,7 @@ struct SubjectSpec {
   Disk* disk = nullptr;        // that the store's data are on, or a private store's are to be
   std::string why_no_disk = {};
   std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
+  proxy::MakeLines make_lines = {};  // for clients to their store; empty: our own
 };
 
 struct CaseResult {
@@ -48,7 +50,8 @@ struct CaseResult {
   std::size_t cuts = 0;            // clients that were cut off
   std::vector<FaultRecord> faults;
   std::optional<std::string> void_because;  // nothing is concluded from it
-  bool was_too_hasty = false;               // because its clients would not wait any longer
+  bool was_held_up = false;                 // by lines, or for clients, that nobody told to
+  int tried_again = 0;                      // for that reason
   std::optional<std::string> driver_trouble;
   std::optional<std::string> own_trouble;
 };
@@ -97,10 +100,14 @@ class Subject {
   StoreGates* way_to_store();
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
+  CaseResult run_once(const Plan& plan, Stage stage);
   Subject* in_processes(const Plan& plan);
-  Network* lines_for(const Plan& plan);
+  Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
   void drive(const Plan& plan, Stage stage, CaseResult& result);
+  void carry_out(const Plan& plan, const Stage& stage, CaseResult& result);
+  void fail_ourselves(const std::string& why, CaseResult& result);
+  void blame_nobody(const std::string& why, CaseResult& result);
   void judge(CaseResult& result);
   void leave_behind();
   Status keep_journal();

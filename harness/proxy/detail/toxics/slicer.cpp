@@ -21,7 +21,10 @@ class Slicer final : public Toxic {
   std::optional<Moment> work(Stage stage) override {
     while (!stage.in.chunks.empty() && stage.has_room()) {
       if (next_ > stage.now) return next_;
-      if (pieces_.empty()) cut(static_cast<std::int64_t>(stage.in.chunks.front().bytes.size()));
+      if (pieces_.empty()) {
+        cut(static_cast<std::int64_t>(stage.in.chunks.front().bytes.size()));
+        if (pieces_.size() > 1) ++stage.effects.split_chunks;
+      }
       const std::size_t piece = pieces_.front();
       pieces_.pop_front();
       stage.out.push(pieces_.empty() ? stage.in.pop() : stage.in.pop_part(piece));

@@ -14,6 +14,7 @@ class SlowClose final : public Toxic {
     if (!ended_) ended_ = stage.now;
     const Moment when = *ended_ + delay_;
     if (when > stage.now) return when;
+    if (stage.out.end == End::none && delay_ > Moment(0)) ++stage.effects.delayed_ends;
     stage.pass_end();
     return std::nullopt;
   }

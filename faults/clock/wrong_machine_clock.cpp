@@ -19,16 +19,18 @@ class WrongMachineClock final : public Fault {
     const auto clock = around_.clock_of(client_);
     if (!clock.ok()) return clock.error();
     clock_ = *clock;
-    clock_->skew(offset_, 1 + static_cast<double>(drift_ppm_) / 1e6);
-    return Done{};
+    return clock_->skew(offset_, 1 + static_cast<double>(drift_ppm_) / 1e6);
   }
 
   Result<std::string> proof() override {
     const auto process = around_.process_of(client_);
     if (!process.ok()) return process.error();
     if (const Status is = clock_->is_in((*process)->pid()); !is.ok()) return is.error();
-    return fmt::format("its process reads a clock that is off by {} ms{}", offset_.count(),
-                       drift_ppm_ == 0 ? "" : fmt::format(" and drifts by {} ppm", drift_ppm_));
+    const std::string drift =
+        drift_ppm_ == 0 ? "" : fmt::format(" and drifts by {} ppm", drift_ppm_);
+    const std::string source = clock_->source();
+    return fmt::format("its process reads a clock that is off by {} ms{}{}", offset_.count(), drift,
+                       source.empty() ? "" : fmt::format(" ({}'s)", source));
   }
 
   Status end() override {

@@ -62,18 +62,22 @@ Result<ChaosOptions> options_from(const ChaosArguments& arguments, const NamedDr
   auto faults = faults_from(arguments.faults);
   if (!faults) return faults.error();
   options.faults = std::move(*faults);
+  options.wants_disk =
+      std::ranges::any_of(options.faults, [](const FaultInfo* fault) { return fault->needs_disk; });
+  options.names_faults = !arguments.faults.empty();
   return options;
 }
 
 void tell_faults(const ChaosOptions& options, const ChaosReport& report) {
-  std::cout << text::wrapped(
-                   fmt::format("faults   {}{}", options.mixes ? "each round some of " : "",
-                               report.possible.empty()
-                                   ? "none: what was asked for cannot befall this driver"
-                                   : text::joined(report.possible, " ")),
-                   100, 2, 11)
-            << "\n"
-            << std::flush;
+  const auto line = [](const char* name, const std::string& text) {
+    std::cout << fmt::format("  {:<9}{}", name, text::wrapped(text, 100, 11, 11).substr(11));
+  };
+  line("faults", (options.mixes ? "each round some of " : "") +
+                     (report.possible.empty() ? "none: what was asked for cannot befall this driver"
+                                              : text::joined(report.possible, " ")));
+  if (options.names_faults)
+    for (const std::string& fault : report.impossible) line("without", text::printable(fault));
+  std::cout << "\n" << std::flush;
 }
 
 std::string conclusion(const ChaosReport& report) {
@@ -122,6 +126,7 @@ void tell_json(const ChaosOptions& options, const ChaosReport& report, const std
                              {"seed", options.seed},
                              {"clients", options.clients},
                              {"drawn_from", report.possible},
+                             {"without", report.impossible},
                              {"network", nullptr},
                              {"rounds", report.rounds},
                              {"operations", report.operations},

@@ -35,6 +35,8 @@ Status read_numbers(const std::optional<std::string>& seed, const std::optional<
 }
 
 int on_stage(const NamedDriver& driver, HuntOptions& options, const HuntOnStage& hunt) {
+  // Before the first thread. Where it cannot be done there is no disk.
+  if (options.wants_disk) static_cast<void>(Disk::keep_mounts_apart());
   block_interrupts();
   Result<std::unique_ptr<Scratch>> scratch = Scratch::make();
   if (!scratch) return trouble(scratch.error().message);
@@ -42,7 +44,9 @@ int on_stage(const NamedDriver& driver, HuntOptions& options, const HuntOnStage&
   RunStore store;
   {
     const Interrupts interrupts([&] { stop.request_stop(); }, [&] { (*scratch)->remove(); });
-    auto found = store_for(driver.info, wanted_by(driver), (*scratch)->path(), stop.get_token());
+    StoreWanted wanted = wanted_by(driver);
+    wanted.disk = options.wants_disk;
+    auto found = store_for(driver.info, wanted, (*scratch)->path(), stop.get_token());
     if (!found) return trouble(found.error().message);
     store = std::move(*found);
   }
@@ -53,6 +57,8 @@ int on_stage(const NamedDriver& driver, HuntOptions& options, const HuntOnStage&
                               });
   options.driver_url = store.url;
   options.server = store.backend.get();
+  options.disk = store.disk.get();
+  options.why_no_disk = store.why_no_disk;
   options.scratch = (*scratch)->path();
   return hunt(store.described, stop.get_token());
 }

@@ -4,6 +4,9 @@
 //
 // Waits and sleeps of a length keep to real time; waits until an instant to this clock.
 //
+// With ASSAY_CLOCK=libfaketime in our environment it is libfaketime's, where that is installed
+// (harness/clock/faketime.h), in place of our own library.
+//
 // Thread-safe.
 #pragma once
 
@@ -24,7 +27,8 @@ namespace assay {
 class ProcessClock {
  public:
   // Keeps its file in `folder`, which exists and outlives the processes. At first it is as the
-  // machine's.
+  // machine's. Unsupported: libfaketime is asked for, and is not there. Invalid: ASSAY_CLOCK names
+  // another.
   static Result<std::unique_ptr<ProcessClock>> make(const std::string& folder);
 
   // For Command::environment. One clock may have many processes.
@@ -32,19 +36,27 @@ class ProcessClock {
     return environment_;
   }
 
+  // Off the machine's by so much from now on, and then `rate` times as fast. Unsupported where the
+  // clock is libfaketime's: another rate.
+  Status skew(Duration offset, double rate = 1);
+  void follow_machine();
+  // Requires: it is our own.
   void stand_at(Instant at) { file_->stand_at(at); }
-  // Off the machine's by so much from now on, and then `rate` times as fast.
-  void skew(Duration offset, double rate = 1);
-  void follow_machine() { file_->follow_machine(); }
 
-  // The proof that a process lives by it, as far as that can be seen from outside: it has the file
-  // in its memory. Not before the process has begun to say something.
+  // What it is made of, for people: "libfaketime"; empty: our own.
+  std::string source() const { return faketime_.empty() ? "" : "libfaketime"; }
+
+  // The proof that a process lives by it, as far as that can be seen from outside: it has the file,
+  // or libfaketime, in its memory. Not before the process has begun to say something.
   Status is_in(pid_t process) const;
 
  private:
   ProcessClock() = default;
 
+  Status use_faketime();
+
   std::string path_;
+  std::string faketime_;  // the library; empty: ours is used
   std::unique_ptr<ClockLibrary> library_;
   std::unique_ptr<ClockFile> file_;
   std::vector<std::pair<std::string, std::string>> environment_;

@@ -25,11 +25,14 @@ class Chaos {
 
   ChaosReport run() {
     if (!hunt_.begin(report_)) return report_;
-    for (const FaultInfo* fault : options_.faults)
-      if (can_befall(*fault)) {
-        faults_.push_back(fault);
-        report_.possible.emplace_back(fault->name);
+    for (const FaultInfo* fault : options_.faults) {
+      if (const auto why = why_it_cannot(*fault)) {
+        report_.impossible.push_back(fmt::format("{}: {}", fault->name, *why));
+        continue;
       }
+      faults_.push_back(fault);
+      report_.possible.emplace_back(fault->name);
+    }
     listener_.ready(report_);
     while (!faults_.empty() && hunt_.goes_on(report_)) round();
     hunt_.end(report_, listener_.shrinking);
@@ -37,12 +40,12 @@ class Chaos {
   }
 
  private:
-  bool can_befall(const FaultInfo& fault) const {
-    if (why_not(fault, report_.profile, {options_.driver_url, options_.server, nullptr, ""}))
-      return false;
-    if (fault.at_requests || fault.one_at_a_time) return false;  // clients move at once
-    return fault.effect != FaultEffect::store_away ||
-           report_.profile.durability != Durability::none;
+  std::optional<std::string> why_it_cannot(const FaultInfo& fault) const {
+    if (fault.at_requests || fault.one_at_a_time) return "clients move at once here";
+    if (fault.effect == FaultEffect::store_away && report_.profile.durability == Durability::none)
+      return "the driver does not claim to outlive its store";
+    return why_not(fault, report_.profile,
+                   {options_.driver_url, options_.server, options_.disk, options_.why_no_disk});
   }
 
   void round() {

@@ -13,16 +13,18 @@ namespace assay {
 struct ChaosOptions : HuntOptions {
   // What does not make sense for the driver, or it does not claim to outlive, is left out.
   std::vector<const FaultInfo*> faults;
-  bool mixes = true;  // each round has some of them; else it has all
-  int clients = 8;    // that produce and work, besides one that looks after them
+  bool names_faults = false;  // somebody asked for these, by name
+  bool mixes = true;          // each round has some of them; else it has all
+  int clients = 8;            // that produce and work, besides one that looks after them
 };
 
 struct ChaosReport : HuntReport {
   std::uint64_t rounds = 0;
   std::uint64_t operations = 0;
-  std::uint64_t unknown = 0;          // of them, whose end nobody knows
-  std::uint64_t voided = 0;           // rounds with a fault that was not made or not proven
-  std::vector<std::string> possible;  // the faults that can befall this driver, of those given
+  std::uint64_t unknown = 0;            // of them, whose end nobody knows
+  std::uint64_t voided = 0;             // rounds with a fault that was not made or not proven
+  std::vector<std::string> possible;    // the faults that can befall this driver, of those given
+  std::vector<std::string> impossible;  // "partition: ..." and why, of the others
   std::vector<FaultTally> faults;
 };
 

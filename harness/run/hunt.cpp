@@ -14,8 +14,8 @@ Hunt::Hunt(const DriverInfo& driver, const HuntOptions& options, const Parts& pa
       stop_(std::move(stop)),
       subject_({&driver, options.driver, options.profile, driver_seed(options.seed),
                 options.driver_url, options.scratch, options.log_folder, parts.properties, 0,
-                parts.faults, options.server, nullptr, "", std::move(on_fault),
-                options.make_lines}) {}
+                parts.faults, options.server, options.disk, options.why_no_disk,
+                std::move(on_fault), options.make_lines}) {}
 
 bool Hunt::begin(HuntReport& report) {
   const auto claimed = subject_.claims();

@@ -20,6 +20,9 @@ struct HuntOptions {
   int shrink_runs = 2000;
   std::optional<std::string> driver_url;
   Backend* server = nullptr;  // behind that url, where we started it; borrowed for the call
+  bool wants_disk = false;    // of ours, with the store's data on it
+  Disk* disk = nullptr;       // which it is then, where it can be had; borrowed for the call
+  std::string why_no_disk = {};
   std::string scratch;
   std::string log_folder;
   proxy::MakeLines make_lines = {};  // as in CertifyOptions

@@ -1,11 +1,13 @@
 // The preloaded clock in a program that knows nothing of it.
 #include <poll.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "harness/clock/faketime.h"
 #include "harness/clock/process_clock.h"
 #include "harness/contract/clock.h"
 #include "harness/remote/process.h"
@@ -119,7 +121,7 @@ TEST_F(PreloadedClock, IsInheritedByChildrenProgramsAndSignalHandlers) {
 TEST_F(PreloadedClock, RunsAtItsRateFromWhereItWasSet) {
   Teller teller(clock_->environment());
   for (const double rate : {1.0, 0.5, 2.0, 1000.0, -1.0}) {
-    clock_->skew(hours(-1), rate);
+    ASSERT_TRUE(clock_->skew(hours(-1), rate).ok());
     std::int64_t before[2], at[2], after[2];
     for (int i = 0; i < 2; ++i)
       std::istringstream(teller.ask("rate")) >> before[i] >> at[i] >> after[i];
@@ -133,12 +135,49 @@ TEST_F(PreloadedClock, RunsAtItsRateFromWhereItWasSet) {
 
 TEST_F(PreloadedClock, IsOffByWhatItWasToldTo) {
   Teller teller(clock_->environment());
-  clock_->skew(hours(-1));
+  ASSERT_TRUE(clock_->skew(hours(-1)).ok());
   const Instant before = RealClock().now() - hours(1);
   std::int64_t seen = 0;
   std::istringstream(teller.ask("fork")) >> seen;
   EXPECT_GE(instant_from_ms(seen), before - milliseconds(1));
   EXPECT_LE(instant_from_ms(seen), RealClock().now() - hours(1) + milliseconds(1));
+}
+
+// The same by other people's library.
+class FaketimeClock : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!faketime::library()) GTEST_SKIP() << "libfaketime is not installed";
+  }
+  void TearDown() override { ::unsetenv("ASSAY_CLOCK"); }
+
+  const Folder folder_;
+};
+
+TEST_F(FaketimeClock, IsOffByWhatItWasToldToInAProcessThatRuns) {
+  ASSERT_EQ(::setenv("ASSAY_CLOCK", "libfaketime", 1), 0);
+  const auto clock = ProcessClock::make(folder_.text());
+  ASSERT_TRUE(clock.ok()) << clock.error().message;
+  EXPECT_EQ((*clock)->source(), "libfaketime");
+  Teller teller((*clock)->environment());
+  for (const auto offset : {milliseconds(0), milliseconds(-3'600'250), milliseconds(86'400'000)}) {
+    ASSERT_TRUE((*clock)->skew(offset).ok());
+    const Instant before = RealClock().now() + offset;
+    std::int64_t seen = 0;
+    std::istringstream(teller.ask("fork")) >> seen;
+    EXPECT_GE(instant_from_ms(seen), before - milliseconds(2));
+    EXPECT_LE(instant_from_ms(seen), RealClock().now() + offset + milliseconds(2));
+    EXPECT_TRUE((*clock)->is_in(teller.pid()).ok());
+  }
+  EXPECT_FALSE((*clock)->is_in(::getpid()).ok());
+  EXPECT_EQ((*clock)->skew(hours(1), 2).error().code, ErrorCode::unsupported);
+}
+
+TEST_F(FaketimeClock, IsNoneWhereTheEnvironmentNamesAnother) {
+  ASSERT_EQ(::setenv("ASSAY_CLOCK", "sundial", 1), 0);
+  const auto clock = ProcessClock::make(folder_.text());
+  ASSERT_FALSE(clock.ok());
+  EXPECT_EQ(clock.error().code, ErrorCode::invalid);
 }
 
 class Waiting : public PreloadedClock, public testing::WithParamInterface<std::string> {};
@@ -163,7 +202,7 @@ TEST_P(Waiting, DoesNotBeginForWhatIsPast) {
 }
 
 TEST_P(Waiting, KeepsToAClockThatRuns) {
-  clock_->skew(hours(1), 1000);
+  ASSERT_TRUE(clock_->skew(hours(1), 1000).ok());
   Teller teller(clock_->environment());
   ASSERT_EQ(teller.ask("wait " + GetParam() + " 60000"), "waiting");
   EXPECT_TRUE(teller.hear().starts_with("timeout "));

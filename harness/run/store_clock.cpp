@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "harness/contract/wakeups.h"
+
 namespace assay {
 namespace {
 
@@ -30,6 +32,10 @@ class ClockedDriver final : public Driver {
     if (by.count() < 0) return invalid("time does not go backwards");
     if (Status moved = move_to(now_ + by); !moved.ok()) return moved.error();
     return driver_->now();
+  }
+
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override {
+    return driver_->wakeups(queues);
   }
 
   Status health() override { return driver_->health(); }

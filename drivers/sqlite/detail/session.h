@@ -22,7 +22,7 @@ struct Shared {
   std::string where;  // for messages
 };
 
-class SqliteSession final : public Session {
+class SqliteSession final : public Session, private Records {
  public:
   // Both references are borrowed; `release` gets the connection back at close.
   SqliteSession(const Shared& shared, std::int64_t ns, Random random, Connection& connection,
@@ -43,9 +43,14 @@ class SqliteSession final : public Session {
   Result<JobPage> list(Instant now, const List& request) override;
   Result<DeadPage> dead(Instant now, const Dead& request) override;
   Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Records* records() override { return this; }
   Status close() override;
 
  private:
+  Result<Committed> commit(Instant now, const Commit& request) override;
+  Result<std::optional<Record>> read(Instant now, const std::string& key) override;
+  Result<RecordPage> scan(Instant now, const Scan& request) override;
+
   using Kind = Transaction::Kind;
   struct Candidate;
   struct Lapsed;
@@ -86,10 +91,18 @@ class SqliteSession final : public Session {
   Query& held(Query& query, const Hold& hold, std::int64_t dead_by) const;
   Query& settling(Query& query, std::int64_t now, const Hold& hold, std::string_view kind) const;
   Result<LastSettle> refused_or_repeated(std::int64_t now, const Hold& hold, std::string_view kind);
-  Status settled(std::int64_t now, const Hold& hold, std::string_view kind, bool applied);
+  // Whether it changed anything: a repetition does not.
+  using Settled = Result<bool>;
+  Settled settled(std::int64_t now, const Hold& hold, std::string_view kind, bool applied);
   Verdict judge_failure(const Job& job, bool unrecoverable) const;
   Result<Extended> extend_at(std::int64_t now, const Extend& request);
-  Result<Nacked> nack_at(std::int64_t now, const Nack& request);
+  Settled settle_at(std::int64_t now, const Ack& request);
+  Settled settle_at(std::int64_t now, const Retry& request);
+  Settled settle_at(std::int64_t now, const Fail& request);
+  Settled settle_at(std::int64_t now, const Nack& request, Nacked& answer);
+
+  struct Committer;
+  Result<Committed> commit_at(std::int64_t now, const Commit& request);
 
   Result<Requeued> requeue_at(std::int64_t now, const Requeue& request);
   Result<Requeued> replay_fresh(std::int64_t now, const Requeue& request, const Job& job);

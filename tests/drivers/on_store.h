@@ -30,6 +30,10 @@ struct Case {
   std::string profile;
 };
 
+inline void PrintTo(const Case& one, std::ostream* out) {
+  *out << one.store.name << " as " << one.profile;
+}
+
 inline std::vector<Case> with_every_profile(const std::vector<Store>& stores) {
   std::vector<Case> cases;
   for (const Store& store : stores)

@@ -1,0 +1,37 @@
+// Records of the redis driver.
+#include "drivers/memory/memory.h"
+#include "drivers/redis/redis.h"
+#include "tests/drivers/records_suite.h"
+#include "tests/drivers/redis_server.h"
+
+namespace assay::on_store {
+namespace {
+
+using Url = Result<std::optional<std::string>>;
+
+Store on_redis() {
+  return {"redis", redis(),
+          [](const std::string&) -> Url {
+            if (!redis_test::server()) return unsupported(redis_test::why_not());
+            return Url(redis_test::server()->url());
+          },
+          true};
+}
+
+class RedisCommits : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RedisCommits, AreAnsweredAsThoseOfMemory) {
+  if (!redis_test::server()) GTEST_SKIP() << redis_test::why_not();
+  const Store in_memory{"memory", memory(), [](const std::string&) { return Url(std::nullopt); }};
+  expect_same_commits({in_memory, GetParam()}, {on_redis(), GetParam()}, 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Differential, RedisCommits,
+                         ::testing::Values("reference", "taskharbor", "trace", "upnext", "weave"),
+                         [](const auto& profile) { return profile.param; });
+
+INSTANTIATE_TEST_SUITE_P(Redis, RecordsOnStore,
+                         ::testing::ValuesIn(with_every_profile({on_redis()})), name_of_case);
+
+}  // namespace
+}  // namespace assay::on_store

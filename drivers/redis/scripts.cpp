@@ -143,7 +143,7 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   set(Op::nack, {settling, lua::nack});
   set(Op::cancel, {failing, lua::cancel});
   set(Op::pause, {lines, lua::pause});
-  set(Op::resume, {base, lua::resume});
+  set(Op::resume, {lines, lua::resume});
   set(Op::get, {base, lua::get});
   set(Op::list, {base, lua::arrivals, lua::list});
   set(Op::requeue, {lines, lua::requeue});

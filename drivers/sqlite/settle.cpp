@@ -97,7 +97,11 @@ SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Retry& r
       .with(":run_at", to_ms(request.run_at))
       .with(":attempts", request.attempts)
       .with(":error", request.error);
-  return settled(now, request.hold, "retry", query.execute() == 1);
+  const bool applied = query.execute() == 1;
+  if (applied && shared_.bell.is_heard())
+    if (const auto row = find(now, request.hold.job_id))
+      arrives(now, to_ms(request.run_at), row->job.queue, row->job.id);
+  return settled(now, request.hold, "retry", applied);
 }
 
 SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Fail& request) {
@@ -180,7 +184,10 @@ SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Nack& re
         .with(":attempts", verdict.attempts)
         .with(":reason", verdict.reason)
         .with(":error", request.error);
-    if (query.execute() == 1) return true;
+    if (query.execute() == 1) {
+      if (run_at) arrives(now, *run_at, row->job.queue, row->job.id);
+      return true;
+    }
   }
   const auto repeated = refused_or_repeated(now, request.hold, "nack");
   if (!repeated.ok()) return repeated.error();

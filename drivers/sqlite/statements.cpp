@@ -148,6 +148,8 @@ static void add_records(SqliteStatements& s) {
   s.count =
       "UPDATE records SET version = version + 1, remaining = remaining - 1 "
       "WHERE ns = :ns AND key = :key AND remaining > 0 RETURNING remaining";
+  s.has_waiting =
+      "SELECT 1 FROM jobs WHERE ns = :ns AND queue = :queue AND state = 'waiting' LIMIT 1";
   s.record = "SELECT key, version, remaining, value FROM records WHERE ns = :ns AND key = :key";
   s.scan =
       "SELECT key, version, remaining, value FROM records WHERE ns = :ns AND key >= :from "

@@ -59,7 +59,8 @@ struct SqliteStatements {
   std::string begin_countdown;  // where there is none
   std::string mark;
   std::string count;
-  std::string record;  // one of them
+  std::string has_waiting;  // whether the queue has a waiting job
+  std::string record;       // one of them
   std::string scan;
   std::string drop_records;  // all of the namespace
   std::string drop_all_marks;

@@ -30,8 +30,8 @@ class WakeUps {
   virtual ~WakeUps() = default;
 
   // The next one; nothing once so much time has passed, by a clock on the wall, or a stop is
-  // requested. An error where the way to the store is lost, once: what happened meanwhile is not
-  // told, and the next call tries to find the way again.
+  // requested. An error where the way to the store is lost, once. It is found again by itself, and
+  // then every queue is woken once, since nobody knows what happened meanwhile.
   virtual Result<std::optional<WakeUp>> wait(Duration at_most, std::stop_token stop) = 0;
 };
 

@@ -108,6 +108,9 @@ std::string requeue_function();
 std::string replay_function();
 std::string commit_function();
 std::string find_record();
+std::string channel_of(const std::string& queue);
+std::string begin_listening();
+std::string end_listening();
 std::string scan_records();
 
 }  // namespace assay::pg

@@ -8,6 +8,7 @@
 #include "drivers/sqlite/detail/connection.h"
 #include "drivers/sqlite/detail/rows.h"
 #include "drivers/sqlite/statements.h"
+#include "drivers/stored/mailbox.h"
 #include "drivers/stored/validate.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/random.h"
@@ -19,7 +20,8 @@ struct Shared {
   Profile profile;
   SqliteStatements sql;
   Clock& clock;
-  std::string where;  // for messages
+  std::string where;               // for messages
+  mutable stored::Bell bell = {};  // rung by sessions of this process
 };
 
 class SqliteSession final : public Session, private Records {
@@ -65,6 +67,8 @@ class SqliteSession final : public Session, private Records {
 
   Result<std::int64_t> present_ms(Instant caller_now);
   std::int64_t next_sequence();
+  // It stands in line now; whoever listens is told once it is certain.
+  void arrives(std::int64_t now, std::int64_t run_at, const std::string& queue, const JobId& id);
   std::optional<Row> find(std::int64_t now, const JobId& id);
   std::int64_t first_attempts() const;
   std::int64_t runs_allowed(std::optional<std::int64_t> limit) const;
@@ -112,6 +116,7 @@ class SqliteSession final : public Session, private Records {
   Random random_;
   Connection* connection_;  // null once closed
   std::function<void(Connection&)> release_;
+  std::vector<WakeUp> arrivals_;  // of the call under way
 };
 
 std::int64_t plus(std::int64_t ms, Duration length);  // stops at the largest number
@@ -125,8 +130,11 @@ Result<T> SqliteSession::call(Kind kind, Instant caller_now, const Request& requ
     Transaction transaction(*connection_, kind);
     const Result<std::int64_t> now = present_ms(caller_now);
     if (!now.ok()) return now.error();
+    arrivals_.clear();
     Result<T> result = body(*now);
     if (result.ok()) transaction.commit();
+    if (result.ok())
+      for (const WakeUp& arrival : arrivals_) shared_.bell.ring(arrival.queue, arrival.job_id);
     return result;
   } catch (const Failure& failure) {
     return to_error(failure, shared_.where);

@@ -22,7 +22,8 @@ struct Store {
   DriverInfo info;
   // Where it is, in a fresh folder; an error where there is none to test with.
   std::function<Result<std::optional<std::string>>(const std::string& folder)> url;
-  bool is_shared = false;  // by processes
+  bool is_shared = false;          // by processes
+  bool wakes_for_nothing = false;  // any change wakes whose queue has waiting jobs
 };
 
 struct Case {

@@ -604,6 +604,63 @@ TEST_P(RecordsOnStore, LivesAndDiesWithTheNamespace) {
   EXPECT_EQ(everything(rig), "");
 }
 
+static std::string step_id(int step) { return "step-" + std::to_string(step); }
+
+bool commit_step(Rig& rig, int step) {
+  const std::string text = std::to_string(step);
+  Commit commit{{},
+                {put("a", text), put("b", text, step - 1)},
+                {},
+                {{"c", 1'000'000, text, {}}},
+                {Rig::job(step_id(step))}};
+  if (step > 1) {
+    Reserve reserve{{"q"}, Duration{1000}, "w", 1, {}};
+    if (rig.profile().claim_style == ClaimStyle::by_id) reserve.job_id = step_id(step - 1);
+    const auto claims = rig.session->reserve(rig.clock.now(), reserve);
+    if (!claims.ok() || claims->claims.empty()) return false;
+    const Claim& claim = claims->claims.front();
+    commit.settle = Ack{{claim.job.id, claim.token, claim.attempt}};
+  }
+  return rig.records().commit(rig.clock.now(), commit).ok();
+}
+
+int last_whole_step(Rig& rig) {
+  const auto a = rig.records().read(rig.now(), "a");
+  EXPECT_TRUE(a.ok()) << a.error().message;
+  if (!a.ok() || !*a) return 0;
+  const int step = std::stoi((*a)->value);
+  const std::string at = "@" + std::to_string(step);
+  EXPECT_EQ(rig.value("a"), std::to_string(step) + at);
+  EXPECT_EQ(rig.value("b"), std::to_string(step) + at);
+  EXPECT_EQ(rig.value("c"), std::to_string(1'000'000 - step) + at);
+  EXPECT_TRUE(rig.state(step_id(step)) == "ready" || rig.state(step_id(step)) == "leased");
+  EXPECT_EQ(rig.state(step_id(step + 1)), "not_found");
+  if (step > 1) {
+    EXPECT_EQ(rig.state(step_id(step - 1)), "done");
+  }
+  return step;
+}
+
+TEST_P(RecordsOnStore, IsWholeAfterAClientIsKilledInTheMiddle) {
+  if (!GetParam().store.is_shared) GTEST_SKIP() << "processes do not share it";
+  for (int round = 1; round <= 4; ++round) {
+    { Rig rig = this->rig(); }
+    Child child([&](const Child::Tell& tell) {
+      Rig rig = this->rig({"on_store", false});
+      for (int step = 1; step < 100'000 && commit_step(rig, step); ++step)
+        tell(std::to_string(step));
+    });
+    int told = 0;
+    for (int left = 7 * round; left > 0; --left) told = std::stoi(child.next().value());
+    child.kill();
+    for (auto line = child.next(); line; line = child.next()) told = std::stoi(*line);
+    child.wait();
+    Rig rig = this->rig({"on_store", false});
+    const int whole = last_whole_step(rig);
+    EXPECT_TRUE(whole == told || whole == told + 1) << whole << " of " << told;
+  }
+}
+
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(RecordsOnStore);
 
 }  // namespace assay::on_store

@@ -1,7 +1,8 @@
-// Records of the drivers that need no server.
+// Records and wake-ups of the drivers that need no server.
 #include "drivers/memory/memory.h"
 #include "drivers/sqlite/sqlite.h"
 #include "tests/drivers/records_suite.h"
+#include "tests/drivers/wakeups_suite.h"
 
 namespace assay::on_store {
 namespace {
@@ -18,7 +19,7 @@ Store sqlite_in_memory() {
 
 Store sqlite_file() {
   return {"sqlite", sqlite(),
-          [](const std::string& folder) { return Url(folder + "/f?synchronous=off"); }, true};
+          [](const std::string& folder) { return Url(folder + "/f?synchronous=off"); }, true, true};
 }
 
 class SqliteCommits : public ::testing::TestWithParam<std::string> {};
@@ -35,7 +36,14 @@ INSTANTIATE_TEST_SUITE_P(
     Sqlite, RecordsOnStore,
     ::testing::ValuesIn(with_every_profile({sqlite_in_memory(), sqlite_file()})), name_of_case);
 
+INSTANTIATE_TEST_SUITE_P(
+    Sqlite, WakeUpsOnStore,
+    ::testing::ValuesIn(with_every_profile({sqlite_in_memory(), sqlite_file()})), name_of_case);
+
 INSTANTIATE_TEST_SUITE_P(Memory, RecordsOnStore,
+                         ::testing::ValuesIn(with_every_profile({in_memory()})), name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(Memory, WakeUpsOnStore,
                          ::testing::ValuesIn(with_every_profile({in_memory()})), name_of_case);
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Records of the redis driver.
+// Records and wake-ups of the redis driver.
 #include "drivers/memory/memory.h"
 #include "drivers/redis/redis.h"
+#include "tests/drivers/backend_crash.h"
 #include "tests/drivers/records_suite.h"
 #include "tests/drivers/redis_server.h"
+#include "tests/drivers/wakeups_suite.h"
 
 namespace assay::on_store {
 namespace {
@@ -26,11 +28,20 @@ TEST_P(RedisCommits, AreAnsweredAsThoseOfMemory) {
   expect_same_commits({in_memory, GetParam()}, {on_redis(), GetParam()}, 20);
 }
 
+TEST(CommitsOnRedis, AreWholeAfterTheServerIsKilledInTheMiddle) {
+  expect_whole_after_crashes(redis());
+}
+
+TEST(WakeUpsOnRedis, ComeAgainAfterTheServerWasAway) { expect_woken_after_a_restart(redis()); }
+
 INSTANTIATE_TEST_SUITE_P(Differential, RedisCommits,
                          ::testing::Values("reference", "taskharbor", "trace", "upnext", "weave"),
                          [](const auto& profile) { return profile.param; });
 
 INSTANTIATE_TEST_SUITE_P(Redis, RecordsOnStore,
+                         ::testing::ValuesIn(with_every_profile({on_redis()})), name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(Redis, WakeUpsOnStore,
                          ::testing::ValuesIn(with_every_profile({on_redis()})), name_of_case);
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Records and wake-ups of the redis driver.
 #include "drivers/memory/memory.h"
+#include "drivers/redis/detail/connection.h"
 #include "drivers/redis/redis.h"
 #include "tests/drivers/backend_crash.h"
 #include "tests/drivers/records_suite.h"
@@ -30,6 +31,29 @@ TEST_P(RedisCommits, AreAnsweredAsThoseOfMemory) {
 
 TEST(CommitsOnRedis, AreWholeAfterTheServerIsKilledInTheMiddle) {
   expect_whole_after_crashes(redis());
+}
+
+TEST(WakeUpsOnRedis, AreMissedOnlyByWhoMayNotHearThem) {
+  const auto server = redis_test::RedisServer::start();
+  if (!server.ok()) GTEST_SKIP() << server.error().message;
+  rds::Connection admin(rds::parse_location((*server)->url()).value());
+  admin.run({"ACL", "SETUSER", "mute", "on", ">pw", "~*", "+@all", "resetchannels"});
+  const Case of{on_redis(), "reference"};
+  Rig rig(of, (*server)->url());
+  const auto wakeups = rig.driver->wakeups({"q"}).value();
+  Rig mute(of, "unix://mute:pw@" + (*server)->socket(), {"on_store", false});
+  const auto refused = mute.driver->wakeups({"q"});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::unavailable) << refused.error().message;
+  // It wakes nobody, and works as ever.
+  const Hold hold = mute.claim("one");
+  ASSERT_TRUE(mute.session->retry(mute.now(), {hold, mute.now(), 1, "e"}).ok());
+  ASSERT_TRUE(mute.commit({{}, {{"k", "v", 0}}, {}, {}, {Rig::job("two")}}).ok());
+  EXPECT_EQ(mute.state("one"), "ready");
+  EXPECT_EQ(mute.state("two"), "ready");
+  EXPECT_EQ(drain(*wakeups), 0);
+  ASSERT_TRUE(rig.session->enqueue(rig.now(), Rig::job("three")).ok());
+  EXPECT_EQ(drain(*wakeups), 1);
 }
 
 TEST(WakeUpsOnRedis, ComeAgainAfterTheServerWasAway) { expect_woken_after_a_restart(redis()); }

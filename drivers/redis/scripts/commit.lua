@@ -96,7 +96,7 @@ local function write()
 end
 
 local settle = settles[kind] or function() return 1 end
-redis.call = rehearse
+redis.call, redis.pcall = rehearse, rehearse
 local told = settle()
 if type(told) == 'table' and told[1] == 0 then return told end
 if is_repeated then return {1, 0, told[2]} end
@@ -106,7 +106,7 @@ local made
 made, refused = enqueue_all()
 if refused then return refused end
 
-redis.call = server.call
+redis.call, redis.pcall = server.call, server.pcall
 told = settle()
 local versions, counted = write()
 return {1, 1, type(told) == 'table' and told[2] or '', versions, counted, (enqueue_all())}

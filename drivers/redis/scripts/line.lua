@@ -18,9 +18,10 @@ local function mark(queue, letter)
   end
 end
 
--- Tells who listens that a job may be claimed. Without an id: that some may.
+-- Tells who listens that a job may be claimed. Without an id: that some may. A user who may not
+-- publish goes on without.
 local function wake(queue, id)
-  redis.call('PUBLISH', root .. ':wake:' .. ARGV[1] .. ':' .. queue, id)
+  redis.pcall('PUBLISH', root .. ':wake:' .. ARGV[1] .. ':' .. queue, id)
 end
 
 -- Whoever could run earlier goes first, but nobody before his own creation.

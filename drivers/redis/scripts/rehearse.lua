@@ -3,7 +3,7 @@
 -- written; what would have been is remembered as far as somebody asks for it: which keys are taken
 -- or given back, and which jobs are made.
 local server = redis
-local redis = {call = server.call}
+local redis = {call = server.call, pcall = server.pcall}
 local rehearsal = {keys = {}, jobs = {}, made = 0}
 local reads = {HGET = true, HMGET = true, EXISTS = true, GET = true, TIME = true, ZSCORE = true,
   SISMEMBER = true}

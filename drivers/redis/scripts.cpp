@@ -54,6 +54,7 @@ static std::string settings(const Profile& profile) {
   const bool waits = profile.expiry_to == ExpiryTo::backoff;
   word("LAYOUT", layout);
   word("MIDDLE", rank_of(0));
+  set("HEARD", 40'000'000'000'000);
   set("BY_CALLER", profile.clock == ClockKnob::caller);
   set("VIRTUAL", profile.has("virtual_time"));
   set("SCHEDULES", profile.has("schedule_at_enqueue"));
@@ -94,7 +95,7 @@ std::string_view name_of(Op op) {
   static constexpr std::string_view names[] = {"enqueue", "reserve", "extend",  "ack",    "retry",
                                                "fail",    "nack",    "cancel",  "pause",  "resume",
                                                "get",     "list",    "requeue", "commit", "record",
-                                               "scan",    "advance", "create",  "drop"};
+                                               "scan",    "listen",  "advance", "create", "drop"};
   static_assert(std::size(names) == op_count);
   return names[static_cast<std::size_t>(op)];
 }
@@ -150,6 +151,7 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   set(Op::commit, {lua::rehearse, settling, calls_of_commit(), lua::commit});
   set(Op::record, {lua::begin, lua::record});
   set(Op::scan, {lua::begin, lua::scan});
+  set(Op::listen, {lua::listen});
   set(Op::advance, {lua::begin, lua::advance});
   set(Op::create, {lua::create});
   set(Op::drop, {lua::arrivals, lua::drop});

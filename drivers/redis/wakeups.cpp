@@ -12,16 +12,30 @@ class Subscription final : public stored::Line {
  public:
   // As the scripts name the channels: all databases of a server share them, so the generation is
   // part of the name.
-  Subscription(const Location& location, std::string where, const Namespace& name_space,
+  //
+  // The scripts are borrowed.
+  Subscription(const Location& location, const Shared& shared, const Namespace& name_space,
                const std::vector<std::string>& queues)
-      : connection_(location), where_(std::move(where)) {
+      : connection_(location),
+        scripts_(shared.scripts),
+        where_(shared.where),
+        words_(scripts_.begin(Op::listen, name_space.key)) {
+    words_.add(name_space.generation);
     for (const std::string& queue : queues)
       queues_[name_space.key + ":wake:" + name_space.generation + ":" + queue] = queue;
     for (const auto& [channel, queue] : queues_) channels_.push_back(channel);
   }
 
   std::optional<Error> open() override {
-    return trying([&] { connection_.subscribe(channels_); });
+    std::optional<Error> gone;
+    const auto lost = trying([&] {
+      if (scripts_.run(Op::listen, connection_, words_)[0].number() == 1)
+        connection_.subscribe(channels_);
+      else
+        gone = Error{ErrorCode::unavailable, where_ + ": the namespace is gone",
+                     LeaseReason::unstated, true};
+    });
+    return lost ? lost : gone;
   }
   int socket() const override { return connection_.socket(); }
 
@@ -49,7 +63,9 @@ class Subscription final : public stored::Line {
   }
 
   Connection connection_;
+  const Scripts& scripts_;
   const std::string where_;
+  Words words_;
   std::map<std::string, std::string> queues_;  // by channel
   std::vector<std::string> channels_;
 };
@@ -59,7 +75,7 @@ class Subscription final : public stored::Line {
 Result<std::unique_ptr<WakeUps>> RedisDriver::wakeups(const std::vector<std::string>& queues) {
   CHECK(namespace_.has_value());
   return stored::Listener::make(
-      queues, std::make_unique<Subscription>(location_, shared_.where, *namespace_, queues));
+      queues, std::make_unique<Subscription>(location_, shared_, *namespace_, queues));
 }
 
 }  // namespace assay::rds

@@ -33,6 +33,30 @@ TEST(CommitsOnRedis, AreWholeAfterTheServerIsKilledInTheMiddle) {
   expect_whole_after_crashes(redis());
 }
 
+TEST(WakeUpsOnRedis, AreNotSentWhereNobodyEverListened) {
+  const auto server = redis_test::RedisServer::start();
+  if (!server.ok()) GTEST_SKIP() << server.error().message;
+  rds::Connection admin(rds::parse_location((*server)->url()).value());
+  const auto sent = [&] {
+    const rds::Reply said = admin.run({"INFO", "commandstats"});
+    return said.value().text().find("cmdstat_publish:") != std::string_view::npos;
+  };
+  Rig rig({on_redis(), "reference"}, (*server)->url());
+  for (const char* id : {"one", "two"})
+    ASSERT_TRUE(rig.session->enqueue(rig.now(), Rig::job(id)).ok());
+  EXPECT_FALSE(sent());
+  const auto wakeups = rig.driver->wakeups({"q"}).value();
+  for (int i = 0; i < 3; ++i) static_cast<void>(rig.driver->wakeups({"q"}).value());
+  ASSERT_TRUE(rig.session->enqueue(rig.now(), Rig::job("three")).ok());
+  EXPECT_TRUE(sent());
+  EXPECT_EQ(drain(*wakeups), 1);
+  // The order of jobs is what it was.
+  const auto claims = rig.session->reserve(rig.now(), {{"q"}, Duration{9}, "w", 9, {}}).value();
+  ASSERT_EQ(claims.claims.size(), 3U);
+  EXPECT_EQ(claims.claims[0].job.id, "one");
+  EXPECT_EQ(claims.claims[2].job.id, "three");
+}
+
 TEST(WakeUpsOnRedis, AreMissedOnlyByWhoMayNotHearThem) {
   const auto server = redis_test::RedisServer::start();
   if (!server.ok()) GTEST_SKIP() << server.error().message;

@@ -29,6 +29,7 @@ enum class Op {
   commit,
   record,
   scan,
+  listen,
   advance,
   create,
   drop,

@@ -10,6 +10,24 @@ using memory_queue::Decisions;
 using memory_queue::MemorySession;
 using memory_queue::Namespace;
 
+class MemoryWakeUps final : public WakeUps {
+ public:
+  // The namespace is shared with the driver and its sessions, as a session's is.
+  MemoryWakeUps(std::shared_ptr<Namespace> name_space, const std::vector<std::string>& queues)
+      : namespace_(std::move(name_space)), mailbox_(queues) {
+    namespace_->bell.add(mailbox_);
+  }
+  ~MemoryWakeUps() override { namespace_->bell.remove(mailbox_); }
+
+  Result<std::optional<WakeUp>> wait(Duration at_most, std::stop_token stop) override {
+    return mailbox_.wait(at_most, std::move(stop));
+  }
+
+ private:
+  std::shared_ptr<Namespace> namespace_;
+  stored::Mailbox mailbox_;
+};
+
 class MemoryDriver final : public Driver {
  public:
   MemoryDriver(const DriverOptions& options, std::unique_ptr<const Decisions> decisions)
@@ -36,6 +54,12 @@ class MemoryDriver final : public Driver {
   Result<std::unique_ptr<Session>> open(const SessionSpec&) override {
     CHECK(namespace_);
     return std::unique_ptr<Session>(std::make_unique<MemorySession>(namespace_));
+  }
+
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override {
+    CHECK(namespace_);
+    if (auto objection = stored::objection_to_queues(queues)) return *objection;
+    return std::unique_ptr<WakeUps>(std::make_unique<MemoryWakeUps>(namespace_, queues));
   }
 
   Result<Instant> now() override {

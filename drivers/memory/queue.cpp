@@ -32,6 +32,13 @@ void Queue::withdraw(Record& record) {
   record.in_graves.reset();
 }
 
+void Queue::strike(const Record& record) {
+  const auto found = std::find(jobs_.rbegin(), jobs_.rend(), &record);
+  if (found == jobs_.rend()) return;
+  if (jobs_.rend() - found <= static_cast<std::ptrdiff_t>(sorted_)) --sorted_;
+  jobs_.erase(std::next(found).base());
+}
+
 const std::vector<Record*>& Queue::jobs() {
   const auto before = [](const Record* a, const Record* b) {
     return std::tie(a->job.created_at, a->job.id) < std::tie(b->job.created_at, b->job.id);

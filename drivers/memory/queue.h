@@ -37,6 +37,7 @@ class Queue {
   Record* next_to_expire() { return leases_.empty() ? nullptr : leases_.begin()->second; }
 
   void enlist(Record& record) { jobs_.push_back(&record); }
+  void strike(const Record& record);  // as if it had never been enlisted
   // In the order of (created_at, id).
   const std::vector<Record*>& jobs();
   const Graves& graves() const { return graves_; }

@@ -19,7 +19,14 @@ auto MemorySession::locked(Instant callers_now, Act act) {
   if (closed_) return Answer(Error{ErrorCode::closed, "the session is closed"});
   const std::lock_guard lock(namespace_->mutex);
   const Instant stores_now = namespace_->clock.now() + namespace_->offset;
-  return act(namespace_->store, namespace_->decisions->now(callers_now, stores_now));
+  const Instant now = namespace_->decisions->now(callers_now, stores_now);
+  const bool is_heard = namespace_->bell.is_heard();
+  namespace_->store.watch_lines(is_heard);
+  Answer answer = act(namespace_->store, now);
+  if (is_heard)
+    for (const Record* job : namespace_->store.take_arrivals(now))
+      namespace_->bell.ring(job->job.queue, job->job.id);
+  return answer;
 }
 
 Result<Enqueued> MemorySession::enqueue(Instant now, const Enqueue& request) {
@@ -50,7 +57,11 @@ Status MemorySession::pause(Instant now, const Pause& request) {
   return locked(now, [&](Store& store, Instant) { return store.pause(request); });
 }
 Status MemorySession::resume(Instant now, const Resume& request) {
-  return locked(now, [&](Store& store, Instant) { return store.resume(request); });
+  return locked(now, [&](Store& store, Instant) {
+    Status resumed = store.resume(request);
+    if (resumed.ok()) namespace_->bell.ring(request.queue);
+    return resumed;
+  });
 }
 Result<JobView> MemorySession::get(Instant now, const Get& request) {
   return locked(now, [&](Store& store, Instant at) { return store.get(at, request); });
@@ -63,6 +74,16 @@ Result<DeadPage> MemorySession::dead(Instant now, const Dead& request) {
 }
 Result<Requeued> MemorySession::requeue(Instant now, const Requeue& request) {
   return locked(now, [&](Store& store, Instant at) { return store.requeue(at, request); });
+}
+
+Result<Committed> MemorySession::commit(Instant now, const Commit& commit) {
+  return locked(now, [&](Store& store, Instant at) { return store.commit(at, commit); });
+}
+Result<std::optional<assay::Record>> MemorySession::read(Instant now, const std::string& key) {
+  return locked(now, [&](Store& store, Instant) { return store.read(key); });
+}
+Result<RecordPage> MemorySession::scan(Instant now, const Scan& scan) {
+  return locked(now, [&](Store& store, Instant) { return store.scan(scan); });
 }
 
 Status MemorySession::close() {

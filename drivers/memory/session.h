@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "drivers/memory/store.h"
+#include "drivers/stored/mailbox.h"
 #include "harness/contract/clock.h"
 #include "harness/contract/gates.h"
 #include "harness/contract/session.h"
@@ -27,9 +28,10 @@ struct Namespace {
   const Clock& clock;
   Duration offset{0};
   Store store;
+  stored::Bell bell;
 };
 
-class MemorySession final : public Session {
+class MemorySession final : public Session, private Records {
  public:
   // The namespace is shared with the driver and its other sessions: one that outlives a teardown
   // must still be able to close.
@@ -50,9 +52,14 @@ class MemorySession final : public Session {
   Result<JobPage> list(Instant now, const List& request) override;
   Result<DeadPage> dead(Instant now, const Dead& request) override;
   Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Records* records() override { return this; }
   Status close() override;
 
  private:
+  Result<Committed> commit(Instant now, const Commit& commit) override;
+  Result<std::optional<assay::Record>> read(Instant now, const std::string& key) override;
+  Result<RecordPage> scan(Instant now, const Scan& scan) override;
+
   template <class Act>
   auto locked(Instant callers_now, Act act);
 

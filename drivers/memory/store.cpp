@@ -1,6 +1,8 @@
 // Lookup, enqueue, and the way from one stage to another.
 #include "drivers/memory/store.h"
 
+#include <utility>
+
 namespace assay::memory_queue {
 
 Store::Store(const Decisions& decisions, std::uint64_t seed, std::function<void()> let_others_in)
@@ -48,9 +50,10 @@ void Store::enter(Record& record, Stage stage) {
   queue.withdraw(record);
   record.stage = stage;
   if (decisions_.releases_key(stage)) release_key(record);
-  if (decisions_.stands_in_line(stage))
+  if (decisions_.stands_in_line(stage)) {
     queue.stand_in_line(record, decisions_.order_of(record), decisions_.claimable_from(record));
-  else if (stage == Stage::leased)
+    if (lines_are_watched_) arrivals_.push_back(&record);
+  } else if (stage == Stage::leased)
     queue.hold_lease(record, record.lease->expires_at);
   if (stage == Stage::dead && !record.replayed) queue.bury(record);
 }
@@ -63,6 +66,14 @@ void Store::change(Record& record, const Outcome& after) {
   record.dead = after.dead;
   if (after.stage != Stage::leased && !decisions_.keeps_lease(after.stage)) record.lease.reset();
   enter(record, after.stage);
+}
+
+std::vector<const Record*> Store::take_arrivals(Instant now) {
+  std::vector<const Record*> arrived = std::exchange(arrivals_, {});
+  std::erase_if(arrived, [&](const Record* record) {
+    return !record->in_line || decisions_.claimable_from(*record) > now;
+  });
+  return arrived;
 }
 
 Record& Store::insert(const NewJob& job, Instant now) {

@@ -7,13 +7,16 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "drivers/memory/decisions.h"
 #include "drivers/memory/queue.h"
+#include "harness/contract/records.h"
 
 namespace assay::memory_queue {
 
@@ -37,6 +40,15 @@ class Store {
   Result<JobPage> list(Instant now, const List& request);
   Result<DeadPage> dead(Instant now, const Dead& request);
   Result<Requeued> requeue(Instant now, const Requeue& request);
+
+  Result<Committed> commit(Instant now, const Commit& commit);
+  Result<std::optional<assay::Record>> read(const std::string& key) const;
+  Result<RecordPage> scan(const Scan& scan) const;
+
+  // From here on, those that come into a line are remembered, or are not.
+  void watch_lines(bool watched) { lines_are_watched_ = watched; }
+  // The jobs that came into a line since, and can be claimed.
+  std::vector<const Record*> take_arrivals(Instant now);
 
  private:
   struct TextHash {
@@ -78,9 +90,34 @@ class Store {
     Record* record = nullptr;
     bool repeated = false;
   };
+  // Called before a settle that is no repetition changes the record.
+  using Change = std::function<void(Record&)>;
   Result<Settlement> admit(Instant now, const Hold& hold, SettleKind kind);
+  Result<Record*> admit_extension(Instant now, const Hold& hold);
   Error refuse(Record& record, LeaseReason reason);
   void settle(Record& record, SettleKind kind, const Outcome& after);
+  Objection refuses(const Ack& request) const;
+  Objection refuses(const Retry& request) const;
+  Objection refuses(const Fail& request) const;
+  Objection refuses(const Nack& request) const;
+  Result<Settlement> settle(Instant now, const Ack& request, const Change& before = {});
+  Result<Settlement> settle(Instant now, const Retry& request, const Change& before = {});
+  Result<Settlement> settle(Instant now, const Fail& request, const Change& before = {});
+  Result<Settlement> settle(Instant now, const Nack& request, const Change& before = {});
+
+  // A record beside the jobs.
+  struct Kept {
+    std::string value = {};
+    std::int64_t version = 0;
+    std::optional<std::int64_t> left = {};  // of a countdown
+    std::unordered_set<std::string> marks = {};
+  };
+  class Undo;
+  struct Committer;
+  const Kept* kept(const std::string& key) const;
+  static assay::Record shown(const std::string& key, const Kept& kept);
+  Objection conflicts(const Commit& commit) const;
+  void write(const Commit& commit, Committed& answer);
 
   Result<Requeued> replay_same(Instant now, Record& record, const Requeue& request);
   Result<Requeued> replay_fresh(Instant now, Record& record, const Requeue& request);
@@ -99,6 +136,10 @@ class Store {
   std::unordered_map<std::string_view, Record*> by_id_;  // the texts belong to the records
   ByText<Queue> queues_;
   ByText<Record*> keys_;
+  std::map<std::string, Kept, std::less<>> kept_;
+
+  bool lines_are_watched_ = false;
+  std::vector<const Record*> arrivals_;
 };
 
 }  // namespace assay::memory_queue

@@ -11,6 +11,7 @@
 
 #include "drivers/memory/memory.h"
 #include "drivers/mutants/mutant.h"
+#include "harness/contract/wakeups.h"
 
 namespace assay::mutants {
 
@@ -61,6 +62,7 @@ class ForwardingSession : public Session {
   Result<Requeued> requeue(Instant now, const Requeue& request) override {
     return inner_->requeue(now, request);
   }
+  Records* records() override { return inner_->records(); }
   Status close() override { return inner_->close(); }
 
  protected:
@@ -91,6 +93,9 @@ class ForwardingDriver final : public Driver {
   }
   Result<Instant> now() override { return inner_->now(); }
   Result<Instant> advance(Duration by) override { return inner_->advance(by); }
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override {
+    return inner_->wakeups(queues);
+  }
 
  private:
   std::unique_ptr<Driver> inner_;

@@ -244,11 +244,13 @@ std::optional<std::string> to_hex(const std::optional<std::string>& bytes) {
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
 std::string from_hex(const pqxx::field& field) {
-  const char* text = field.c_str();
-  const std::size_t size = field.size();
+  return from_hex(std::string_view(field.c_str(), field.size()));
+}
+
+std::string from_hex(std::string_view text) {
   std::string bytes;
-  if (size < 2) return bytes;
-  bytes.resize(size / 2 - 1);
+  if (text.size() < 2) return bytes;
+  bytes.resize(text.size() / 2 - 1);
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<char>(digit(text[2 + 2 * i]) * 16 + digit(text[3 + 2 * i]));
   return bytes;

@@ -1,27 +1,11 @@
 // Enqueue, alone and many at once.
 #include <algorithm>
 
-#include "drivers/postgres/detail/arrays.h"
+#include "drivers/postgres/detail/many_jobs.h"
 #include "drivers/postgres/detail/session.h"
 #include "harness/contract/check.h"
 
 namespace assay::pg {
-
-static bool same_content(const NewJob& given, const Row& stored) {
-  const Job& job = stored.job;
-  const auto run_at = given.run_at ? std::optional(to_ms(*given.run_at)) : std::nullopt;
-  return given.queue == job.queue && given.type == job.type && given.payload == job.payload &&
-         run_at == stored.given_run_at_ms && given.max_attempts == job.max_attempts &&
-         given.timeout == job.timeout && given.key == job.key &&
-         given.priority.value_or(0) == job.priority;
-}
-
-static std::optional<std::int64_t> run_at_of(const NewJob& job) {
-  return job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt;
-}
-static std::optional<std::int64_t> timeout_of(const NewJob& job) {
-  return job.timeout ? std::optional(to_ms(*job.timeout)) : std::nullopt;
-}
 
 Result<Enqueued> PostgresSession::enqueued(const pqxx::row& answer, const NewJob& job) const {
   const Profile& profile = shared_.profile;
@@ -34,7 +18,7 @@ Result<Enqueued> PostgresSession::enqueued(const pqxx::row& answer, const NewJob
     return Error{ErrorCode::duplicate_key,
                  "the key is held by the active job '" + id_of(answer) + "'"};
   }
-  if (same_content(job, read_row(answer, hidden()))) return Enqueued{*job.id, true};
+  if (verdict == "same") return Enqueued{*job.id, true};
   return Error{ErrorCode::duplicate_id, "a job '" + *job.id + "' of other content exists"};
 }
 
@@ -146,25 +130,11 @@ std::vector<JobId> PostgresSession::enqueue_alike(std::int64_t now_ms,
 
 pqxx::result PostgresSession::ask_for_all(const Present& at,
                                           const std::vector<const NewJob*>& jobs) {
-  const Profile& profile = shared_.profile;
-  const bool ranks = profile.has("priority");
-  const auto bytes = [&](auto of) { return array_of_bytes(jobs, of); };
-  const auto numbers = [&](auto of) { return array_of_numbers(jobs, of); };
   const auto ask_for = [&](auto ask) {
-    return ask(bytes([](const NewJob& job) { return job.id; }),
-               bytes([](const NewJob& job) { return std::optional(job.queue); }),
-               bytes([](const NewJob& job) { return std::optional(job.type); }),
-               bytes([](const NewJob& job) { return std::optional(job.payload); }),
-               numbers(run_at_of), numbers([](const NewJob& job) { return job.max_attempts; }),
-               numbers(timeout_of), bytes([](const NewJob& job) { return job.key; }),
-               numbers([](const NewJob& job) { return std::optional(job.priority.value_or(0)); }),
-               numbers([&](const NewJob& job) {
-                 return std::optional(ranks ? job.priority.value_or(0) : 0);
-               }),
-               numbers([&](const NewJob& job) {
-                 return std::optional(job.attempts.value_or(first_attempts()));
-               }),
-               random_.hex(8), keyed(), scope(), profile.has("schedule_at_enqueue"));
+    return with_all(jobs, [&](const auto&... values) {
+      return ask(values..., random_.hex(8), keyed(), scope(),
+                 shared_.profile.has("schedule_at_enqueue"));
+    });
   };
   if (std::ranges::all_of(jobs, [&](const NewJob* job) { return is_met_by_nothing(*job); })) {
     auto answers = ask_for([&](const auto&... values) {

@@ -79,6 +79,11 @@ bool has_job(const pqxx::row& answer) { return !answer[static_cast<int>(id)].is_
 std::string id_of(const pqxx::row& answer) { return long_or_not(answer, long_id, id); }
 std::int64_t expiry_of(const pqxx::row& answer) { return number(answer, expires_at); }
 
+PartAnswer part_of(const pqxx::row& answer) {
+  return {maybe_number(answer, seq).value_or(0), maybe_number(answer, rank_).value_or(0),
+          maybe_number(answer, priority) == 1};
+}
+
 // The one place where waiting jobs are told apart by time.
 static JobState shown_state(const pqxx::row& row, bool hidden) {
   switch (text(row, state)[0]) {

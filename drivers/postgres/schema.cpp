@@ -49,7 +49,7 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
       ";\nCOMMENT ON SCHEMA " + name + " IS '" + mark + std::to_string(schema_version) +
       "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
       s.enqueue + s.enqueue_all + s.reserve + s.extend + s.ack + s.ack_all + s.settle + s.nack +
-      s.cancel + s.requeue + s.replay + s.more +
+      s.cancel + s.requeue + s.replay + s.commit + s.more +
       "INSERT INTO meta (version, era, offset_ms) VALUES (" + std::to_string(schema_version) +
       ", " + era() + ", 0) RETURNING era;");
   connection.is_in(schema);
@@ -73,8 +73,10 @@ Result<std::int64_t> find_schema(Connection& connection, const std::string& sche
 
 void empty_schema(Connection& connection, const std::string& schema) {
   const std::string name = identifier(schema);
-  connection.run("DELETE FROM " + name + ".jobs; DELETE FROM " + name + ".paused; UPDATE " + name +
-                 ".meta SET offset_ms = 0 WHERE offset_ms <> 0; SELECT setval('" + name + ".seqs', 1, false);");
+  connection.run("DELETE FROM " + name + ".jobs; DELETE FROM " + name + ".paused; DELETE FROM " +
+                 name + ".records; DELETE FROM " + name + ".marks; UPDATE " + name +
+                 ".meta SET offset_ms = 0 WHERE offset_ms <> 0; SELECT setval('" + name +
+                 ".seqs', 1, false);");
 }
 
 void drop_schema(Connection& connection, const std::string& schema) {

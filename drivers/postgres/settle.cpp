@@ -32,11 +32,16 @@ Result<LastSettle> PostgresSession::refused_or_repeated(const pqxx::row& answer,
                     "nobody holds the job: it is " + std::string(name_of(row.job.state)));
 }
 
-Status PostgresSession::settled(const pqxx::row& answer, const Hold& hold,
-                                std::string_view kind) const {
-  if (verdict_of(answer) == "done") return Done{};
+Result<bool> PostgresSession::settled(const pqxx::row& answer, const Hold& hold,
+                                      std::string_view kind) const {
+  if (verdict_of(answer) == "done") return true;
   const auto repeated = refused_or_repeated(answer, hold, kind);
   if (!repeated.ok()) return repeated.error();
+  return false;
+}
+
+static Status done(const Result<bool>& settled) {
+  if (!settled.ok()) return settled.error();
   return Done{};
 }
 
@@ -62,7 +67,7 @@ Status PostgresSession::ack(Instant now, const Ack& request) {
              .empty())
       return Done{};
     const auto answers = ask_held("ack", at, hold, strict(), releases());
-    return settled(answers.at(0), hold, "ack");
+    return done(settled(answers.at(0), hold, "ack"));
   });
 }
 
@@ -101,7 +106,7 @@ std::vector<Status> PostgresSession::ack_all(Instant now, std::span<const Ack> r
     CHECK(answers.size() == static_cast<pqxx::result::size_type>(rest.size()));
     int place = 0;
     for (const auto& [request, answer] : rest)
-      *answer = settled(answers[place++], request->hold, "ack");
+      *answer = done(settled(answers[place++], request->hold, "ack"));
   };
   // Two that ack the same jobs in another order may wait in a circle: the server then takes one of
   // them back.
@@ -118,7 +123,7 @@ Status PostgresSession::retry(Instant now, const Retry& request) {
     const auto answers = ask_held("settle", at, request.hold, strict(), releases(), "retry",
                                   request.attempts, std::optional(to_ms(request.run_at)),
                                   std::optional<std::string>(), to_hex(request.error));
-    return settled(answers.at(0), request.hold, "retry");
+    return done(settled(answers.at(0), request.hold, "retry"));
   });
 }
 
@@ -127,11 +132,11 @@ Status PostgresSession::fail(Instant now, const Fail& request) {
     const auto answers = ask_held("settle", at, request.hold, strict(), releases(), "fail",
                                   request.attempts, std::optional<std::int64_t>(),
                                   std::optional(to_hex(request.reason)), to_hex(request.error));
-    return settled(answers.at(0), request.hold, "fail");
+    return done(settled(answers.at(0), request.hold, "fail"));
   });
 }
 
-static const char* counter_name(Counter counter) {
+const char* counter_name(Counter counter) {
   switch (counter) {
     case Counter::failures:
       return "failures";
@@ -145,6 +150,22 @@ static const char* counter_name(Counter counter) {
   return "retries";
 }
 
+Result<bool> PostgresSession::nacked(const pqxx::row& answer, const Hold& hold,
+                                     Nacked& told) const {
+  const bool applied = verdict_of(answer) == "done";
+  LastSettle last;
+  if (applied) {
+    last = read_row(answer, hidden()).last_settle.value_or(LastSettle{});
+  } else {
+    auto repeated = refused_or_repeated(answer, hold, "nack");
+    if (!repeated.ok()) return repeated.error();
+    last = *std::move(repeated);
+  }
+  told = {job_state_from(last.state).value_or(JobState::ready), std::nullopt};
+  if (last.run_at_ms) told.run_at = instant_from_ms(*last.run_at_ms);
+  return applied;
+}
+
 Result<Nacked> PostgresSession::nack(Instant now, const Nack& request) {
   return call<Nacked>(Phase::writing, now, request, [&](Present at) -> Result<Nacked> {
     const Profile& profile = shared_.profile;
@@ -153,18 +174,10 @@ Result<Nacked> PostgresSession::nack(Instant now, const Nack& request) {
                  request.unrecoverable, to_hex(request.error), hidden(),
                  profile.limit_unit == LimitUnit::retries, profile.default_limit,
                  to_ms(profile.backoff.base), to_ms(profile.backoff.cap), draw());
-    const pqxx::row answer = answers.at(0);
-    LastSettle last;
-    if (verdict_of(answer) == "done") {
-      last = read_row(answer, hidden()).last_settle.value_or(LastSettle{});
-    } else {
-      auto repeated = refused_or_repeated(answer, request.hold, "nack");
-      if (!repeated.ok()) return repeated.error();
-      last = *std::move(repeated);
-    }
-    Nacked nacked{job_state_from(last.state).value_or(JobState::ready), std::nullopt};
-    if (last.run_at_ms) nacked.run_at = instant_from_ms(*last.run_at_ms);
-    return nacked;
+    Nacked told;
+    const auto applied = nacked(answers.at(0), request.hold, told);
+    if (!applied.ok()) return applied.error();
+    return told;
   });
 }
 

@@ -7,8 +7,9 @@ static const char* const job_parameters =
     ", id_ bytea, queue_ bytea, type_ bytea, payload_ bytea, run_at_ bigint, max_attempts_ bigint, "
     "timeout_ bigint, key_ bytea, priority_ bigint, rank_ bigint, attempts_ bigint";
 
-static const char* const knob_parameters =
-    ", hex_ text, keyed_ boolean, scope_ text, schedules_ boolean";
+std::string knob_parameters() {
+  return ", hex_ text, keyed_ boolean, scope_ text, schedules_ boolean";
+}
 
 static std::string own_slot() {
   return "CASE WHEN keyed_ AND key_ IS NOT NULL THEN " +
@@ -28,7 +29,7 @@ static std::string new_values() {
 // is just inserting is waited for.
 std::string enqueue_function() {
   return text_of({.name = "enqueue",
-                  .parameters = std::string(job_parameters) + knob_parameters,
+                  .parameters = job_parameters + knob_parameters(),
                   .variables = "  seq_ bigint;\n  slot_ bytea := " + own_slot() + ";",
                   .body = R"sql(
   IF run_at_ > now_ms AND NOT schedules_ THEN
@@ -58,7 +59,9 @@ std::string enqueue_function() {
       SELECT * INTO j FROM jobs WHERE id = )sql" +
                           brief("id_") + R"sql(;
       IF FOUND THEN
-        verdict := 'id';
+        verdict := CASE WHEN (coalesce(j.long_queue, j.queue), j.type, j.payload, j.given_run_at,
+          j.max_attempts, j.timeout_ms, j.key, j.priority) IS NOT DISTINCT FROM (queue_, type_,
+          payload_, run_at_, max_attempts_, timeout_, key_, priority_) THEN 'same' ELSE 'id' END;
         RETURN NEXT;
         RETURN;
       END IF;
@@ -105,10 +108,11 @@ std::string enqueue_alike_quickly() {
          is_there();
 }
 
-static const char* const many_parameters =
-    ", ids_ bytea[], queues_ bytea[], types_ bytea[], payloads_ bytea[], run_ats_ bigint[], "
-    "max_attempts_s_ bigint[], timeouts_ bigint[], keys_ bytea[], priorities_ bigint[], "
-    "ranks_ bigint[], attempts_s_ bigint[]";
+std::string many_parameters() {
+  return ", ids_ bytea[], queues_ bytea[], types_ bytea[], payloads_ bytea[], run_ats_ bigint[], "
+         "max_attempts_s_ bigint[], timeouts_ bigint[], keys_ bytea[], priorities_ bigint[], "
+         "ranks_ bigint[], attempts_s_ bigint[]";
+}
 
 static const char* const unnested =
     "unnest(ids_, queues_, types_, payloads_, run_ats_, max_attempts_s_, timeouts_, keys_, "
@@ -118,7 +122,7 @@ static const char* const unnested =
 // One after the other, in their order; a row of an answer each.
 std::string enqueue_all_function() {
   return text_of({.name = "enqueue_all",
-                  .parameters = std::string(many_parameters) + knob_parameters,
+                  .parameters = many_parameters() + knob_parameters(),
                   .variables = "  one_ record;",
                   .body = std::string("  FOR one_ IN SELECT * FROM ") + unnested +
                           R"sql( ORDER BY place_ LOOP

@@ -8,7 +8,7 @@ static std::string held() {
          ") AND (unfenced_ OR (token = token_ AND attempt IS NOT DISTINCT FROM attempt_))";
 }
 
-static std::string hold_parameters() {
+std::string hold_parameters() {
   return ", id_ bytea, token_ bytea, attempt_ bigint, unfenced_ boolean, strict_ boolean, "
          "edge_ boolean";
 }

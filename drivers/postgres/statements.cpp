@@ -20,11 +20,14 @@ namespace assay {
 // that done jobs, other queues, future jobs and a long backlog cost nothing; and they are few, as
 // every claim and every settle writes to each that its job is in. What they leave behind in
 // jobs_waiting lies before all that is waiting, and every claim walks over it until it is vacuumed
-// away: so that happens often, however large the table.
+// away: so that happens often, however large the table. Of the records, a countdown has no value,
+// and something remaining.
 static std::string tables() {
   return R"sql(
 CREATE TABLE meta (version integer NOT NULL, era bigint NOT NULL, offset_ms bigint NOT NULL);
 CREATE TABLE paused (queue bytea PRIMARY KEY);
+CREATE TABLE records (key bytea PRIMARY KEY, version bigint NOT NULL, remaining bigint, value bytea);
+CREATE TABLE marks (key bytea, mark bytea, PRIMARY KEY (key, mark));
 CREATE SEQUENCE seqs;
 CREATE TABLE jobs (
   seq bigint NOT NULL,
@@ -135,6 +138,9 @@ PostgresStatements postgres_statements() {
           " m LEFT JOIN jobs j ON j.id = " + pg::brief("$4::bytea");
   s.list = page("created_at", {"j.state <> 'l'", "j.watch = ANY('{l,c}')"},
                 "($7::text IS NULL OR $7 = " + shown("$8::boolean") + ")", "$9");
+  s.commit = pg::commit_function();
+  s.record = pg::find_record();
+  s.scan = pg::scan_records();
   s.dead = page("due", {"j.watch = 'd'"}, "true", "$7");
   return s;
 }

@@ -28,6 +28,7 @@ struct PostgresStatements {
   std::string cancel;
   std::string requeue;
   std::string replay;  // requeue as a fresh job
+  std::string commit;
 
   // Plain statements.
   std::string quick_enqueue;
@@ -45,6 +46,8 @@ struct PostgresStatements {
   std::string get;
   std::string list;
   std::string dead;
+  std::string record;
+  std::string scan;
 
   // For variants whose calls take several round trips. By the name of a call's function: what is
   // sent, one after the other. Names are those of functions, which get what the call's own gets,

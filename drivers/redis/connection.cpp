@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <hiredis/hiredis.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -272,6 +274,48 @@ std::vector<Answer> Connection::ask_all(std::span<const Words> commands) {
   }
   keep_small(out_);
   return answers;
+}
+
+void Connection::subscribe(std::span<const std::string> channels) {
+  context_.reset();
+  connect();
+  // A server that is gone without a word is noticed within some ten seconds; one on this machine
+  // has no such options.
+  const int on = 1, idle = 5, between = 2, tries = 3;
+  ::setsockopt(context_->fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  ::setsockopt(context_->fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+  ::setsockopt(context_->fd, IPPROTO_TCP, TCP_KEEPINTVL, &between, sizeof between);
+  ::setsockopt(context_->fd, IPPROTO_TCP, TCP_KEEPCNT, &tries, sizeof tries);
+  for (const std::string& channel : channels) {
+    const Reply reply = exchange({"SUBSCRIBE", channel});
+    if (!reply.value().is_error()) continue;
+    const std::string text(reply.value().text());
+    context_.reset();
+    throw Failure{Trouble::refused, text, server_code(text)};
+  }
+}
+
+int Connection::socket() const { return context_ ? context_->fd : -1; }
+
+std::vector<Reply> Connection::arrived() {
+  char buffer[65536];
+  std::vector<Reply> replies;
+  while (true) {
+    void* reply = nullptr;
+    if (redisReaderGetReply(context_->reader, &reply) != REDIS_OK)
+      fail(Trouble::garbled, context_->reader->errstr);
+    if (reply) {
+      replies.emplace_back(static_cast<redisReply*>(reply));
+      continue;
+    }
+    const ssize_t n = ::recv(context_->fd, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return replies;
+    if (n == 0) fail(Trouble::lost, "the server closed it");
+    if (n < 0) fail(Trouble::lost, std::strerror(errno));
+    if (redisReaderFeed(context_->reader, buffer, static_cast<std::size_t>(n)) != REDIS_OK)
+      fail(Trouble::garbled, context_->reader->errstr);
+  }
 }
 
 Reply Connection::run(const Words& words) {

@@ -54,6 +54,7 @@ static std::string settings(const Profile& profile) {
   const bool waits = profile.expiry_to == ExpiryTo::backoff;
   word("LAYOUT", layout);
   word("MIDDLE", rank_of(0));
+  set("HEARD", 40'000'000'000'000);
   set("BY_CALLER", profile.clock == ClockKnob::caller);
   set("VIRTUAL", profile.has("virtual_time"));
   set("SCHEDULES", profile.has("schedule_at_enqueue"));
@@ -91,11 +92,35 @@ static std::string joined(std::initializer_list<std::string_view> parts) {
 }
 
 std::string_view name_of(Op op) {
-  static constexpr std::string_view names[] = {
-      "enqueue", "reserve", "extend", "ack",  "retry",   "fail",    "nack",   "cancel",
-      "pause",   "resume",  "get",    "list", "requeue", "advance", "create", "drop"};
+  static constexpr std::string_view names[] = {"enqueue", "reserve", "extend",  "ack",    "retry",
+                                               "fail",    "nack",    "cancel",  "pause",  "resume",
+                                               "get",     "list",    "requeue", "commit", "record",
+                                               "scan",    "listen",  "advance", "create", "drop"};
   static_assert(std::size(names) == op_count);
   return names[static_cast<std::size_t>(op)];
+}
+
+// The calls that a commit makes, as functions: the very texts that make them alone. Whether a
+// settle was a repetition is kept for it.
+static std::string calls_of_commit() {
+  namespace lua = script_texts;
+  std::string text = R"lua(
+local is_repeated, admit_alone, settles = false, admit, {}
+local function admit(kind)
+  local job, answer = admit_alone(kind)
+  if not job and answer[1] == 1 then is_repeated = true end
+  return job, answer
+end
+)lua";
+  const auto settle = [&](std::string_view kind, std::string_view body) {
+    text += fmt::format("function settles.{}()\n{}end\n", kind, body);
+  };
+  settle("hold", lua::extend);
+  settle("ack", lua::ack);
+  settle("retry", lua::retry);
+  settle("fail", lua::fail);
+  settle("nack", lua::nack);
+  return text + fmt::format("local function enqueue(ARGV)\n{}end\n", lua::enqueue);
 }
 
 Scripts::Scripts(const Profile& profile, const Alter& alter) {
@@ -119,10 +144,14 @@ Scripts::Scripts(const Profile& profile, const Alter& alter) {
   set(Op::nack, {settling, lua::nack});
   set(Op::cancel, {failing, lua::cancel});
   set(Op::pause, {lines, lua::pause});
-  set(Op::resume, {base, lua::resume});
+  set(Op::resume, {lines, lua::resume});
   set(Op::get, {base, lua::get});
   set(Op::list, {base, lua::arrivals, lua::list});
   set(Op::requeue, {lines, lua::requeue});
+  set(Op::commit, {lua::rehearse, settling, calls_of_commit(), lua::commit});
+  set(Op::record, {lua::begin, lua::record});
+  set(Op::scan, {lua::begin, lua::scan});
+  set(Op::listen, {lua::listen});
   set(Op::advance, {lua::begin, lua::advance});
   set(Op::create, {lua::create});
   set(Op::drop, {lua::arrivals, lua::drop});

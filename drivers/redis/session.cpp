@@ -77,20 +77,24 @@ static std::string scoped_key(const Profile& profile, const NewJob& job) {
 }
 
 Words RedisSession::enqueuing(Instant now, const NewJob& job) {
+  Words words = begin(Op::enqueue, now, job.queue);
+  add_job(words, job);
+  return words;
+}
+
+void RedisSession::add_job(Words& words, const NewJob& job) {
   const Profile& profile = shared_.profile;
   const std::int64_t priority = profile.has("priority") ? job.priority.value_or(0) : 0;
   const std::string rank = priority == 0 ? shared_.scripts.middle() : rank_of(priority);
   const std::string key = scoped_key(profile, job);
   FixedParts parts{job.attempts.value_or(profile.counter == Counter::attempt_no ? 1 : 0), {}, key};
   if (priority != 0) parts.rank = rank;
-  Words words = begin(Op::enqueue, now, job.queue);
   if (job.id)
     words.add(*job.id).add("");
   else
     words.add("").add(random_.hex(8));
   words.add(job.run_at ? std::optional(to_ms(*job.run_at)) : std::nullopt);
   words.add(rank).add(key).add(pack_fixed(job, parts)).add(job.payload);
-  return words;
 }
 
 Enqueued RedisSession::enqueued(const Value& answer) {

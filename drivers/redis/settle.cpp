@@ -29,10 +29,22 @@ Status RedisSession::ack(Instant now, const Ack& request) {
   });
 }
 
+void RedisSession::add_settle(Words& words, const Retry& request) {
+  words.add(to_ms(request.run_at)).add(request.attempts).add(request.error);
+}
+
+void RedisSession::add_settle(Words& words, const Fail& request) {
+  words.add(request.attempts).add(request.reason).add(request.error);
+}
+
+void RedisSession::add_settle(Words& words, const Nack& request) {
+  words.add(request.error).add(request.unrecoverable ? "1" : "0").add(jitter());
+}
+
 Status RedisSession::retry(Instant now, const Retry& request) {
   return call<Done>(request, [&]() -> Status {
     Words words = settling(Op::retry, now, request.hold);
-    words.add(to_ms(request.run_at)).add(request.attempts).add(request.error);
+    add_settle(words, request);
     const auto reply = run(Op::retry, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();
     return Done{};
@@ -42,8 +54,7 @@ Status RedisSession::retry(Instant now, const Retry& request) {
 Status RedisSession::fail(Instant now, const Fail& request) {
   return call<Done>(request, [&]() -> Status {
     Words words = settling(Op::fail, now, request.hold);
-    words.add(request.attempts).add(request.reason);
-    words.add(request.error);
+    add_settle(words, request);
     const auto reply = run(Op::fail, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();
     return Done{};
@@ -51,7 +62,7 @@ Status RedisSession::fail(Instant now, const Fail& request) {
 }
 
 // "scheduled:1893456000000": the state and, unless it is dead, when it may run again.
-static Nacked read_answer(std::string_view text) {
+Nacked read_nacked(std::string_view text) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const auto state = job_state_from(text.substr(0, colon));
   if (!state) throw Failure{Trouble::garbled, "a nack's answer names no state"};
@@ -67,11 +78,10 @@ static Nacked read_answer(std::string_view text) {
 Result<Nacked> RedisSession::nack(Instant now, const Nack& request) {
   return call<Nacked>(request, [&]() -> Result<Nacked> {
     Words words = settling(Op::nack, now, request.hold);
-    words.add(request.error).add(request.unrecoverable ? "1" : "0");
-    words.add(jitter());
+    add_settle(words, request);
     const auto reply = run(Op::nack, words, request.hold.job_id);
     if (!reply.ok()) return reply.error();
-    return read_answer((*reply)[1].text());
+    return read_nacked((*reply)[1].text());
   });
 }
 

@@ -57,7 +57,8 @@ static bool is_name(const std::string& name) {
 
 void SqliteDriver::drop(std::int64_t ns) {
   for (const std::string* sql :
-       {&shared_.sql.drop_jobs, &shared_.sql.drop_paused, &shared_.sql.drop_namespace})
+       {&shared_.sql.drop_jobs, &shared_.sql.drop_paused, &shared_.sql.drop_records,
+        &shared_.sql.drop_all_marks, &shared_.sql.drop_namespace})
     Query(*own_, *sql, ns).execute();
 }
 

@@ -79,6 +79,7 @@ JobId SqliteSession::insert(std::int64_t now, const NewJob& job, std::int64_t at
       .with(":attempts", attempts)
       .with(":payload", job.payload)
       .execute();
+  arrives(now, given.value_or(now), job.queue, id);
   return id;
 }
 

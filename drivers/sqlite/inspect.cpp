@@ -96,9 +96,13 @@ Result<Requeued> SqliteSession::requeue_at(std::int64_t now, const Requeue& requ
       return conflict("the job's key is held by the active job '" + *holder + "'");
   if (fresh) return replay_fresh(now, request, job);
   Query query = ask(shared_.sql.requeue);
-  query.with(":id", request.job_id).with(":run_at", request.run_at ? to_ms(*request.run_at) : now);
+  const std::int64_t run_at = request.run_at ? to_ms(*request.run_at) : now;
+  query.with(":id", request.job_id).with(":run_at", run_at);
   if (request.reset_attempts) query.with(":attempts", first_attempts());
-  if (query.execute() == 1) return Requeued{request.job_id};
+  if (query.execute() == 1) {
+    arrives(now, run_at, job.queue, job.id);
+    return Requeued{request.job_id};
+  }
   return conflict("only a dead job can be requeued; this one is " +
                   std::string(name_of(job.state)));
 }

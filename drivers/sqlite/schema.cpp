@@ -70,6 +70,24 @@ CREATE INDEX jobs_leased ON jobs (ns, queue, expires_at) WHERE state = 'leased';
 CREATE INDEX jobs_dead ON jobs (ns, queue, dead_at, id) WHERE state = 'dead' AND dead_listed = 1;
 )sql";
 
+// What stores of the first version lack. A countdown has no value, and something left.
+static const char* const record_tables = R"sql(
+CREATE TABLE records (
+  ns INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  version INTEGER NOT NULL,
+  remaining INTEGER,
+  value BLOB,
+  PRIMARY KEY (ns, key)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE marks (
+  ns INTEGER NOT NULL,
+  key BLOB NOT NULL,
+  mark BLOB NOT NULL,
+  PRIMARY KEY (ns, key, mark)
+) STRICT, WITHOUT ROWID;
+)sql";
+
 static Error refusal(std::string message) {
   return {ErrorCode::invalid, std::move(message), LeaseReason::unstated, true};
 }
@@ -90,7 +108,7 @@ static Status check_owner(Connection& connection, const std::string& path) {
     return refusal(path + " has the schema version " + std::to_string(version) +
                    ", this program knows " + std::to_string(schema_version) +
                    ": use the newer program, or name another file in the url");
-  if (version < schema_version)
+  if (version < 1)
     return refusal(path + " has the schema version " + std::to_string(version) +
                    ", which no program ever wrote: it is damaged; name another file in the url");
   return Done{};
@@ -167,17 +185,31 @@ static Status make_schema(Connection& connection, const Location& location) {
   Transaction transaction(connection, Transaction::Kind::write);
   if (!is_blank(connection)) return check_owner(connection, location.shown());
   connection.run(tables);
+  connection.run(record_tables);
   connection.run("PRAGMA application_id = " + std::to_string(application_id));
   connection.run("PRAGMA user_version = " + std::to_string(schema_version));
   transaction.commit();
   return Done{};
 }
 
+// A store of an older program gets what it lacks.
+static void bring_up_to_date(Connection& connection) {
+  const auto is_old = [&] {
+    return connection.number("PRAGMA user_version").value_or(0) < schema_version;
+  };
+  if (!is_old()) return;
+  Transaction transaction(connection, Transaction::Kind::write);
+  if (!is_old()) return;
+  connection.run(record_tables);
+  connection.run("PRAGMA user_version = " + std::to_string(schema_version));
+  transaction.commit();
+}
+
 static Status check_tables(Connection& connection, const Location& location) {
   const auto found = connection.number(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
-      "name IN ('namespaces', 'paused', 'jobs')");
-  if (found.value_or(0) == 3) return Done{};
+      "name IN ('namespaces', 'paused', 'jobs', 'records', 'marks')");
+  if (found.value_or(0) == 5) return Done{};
   return refusal(location.shown() +
                  " lacks tables that it should have: it is damaged; name another file in the url");
 }
@@ -204,6 +236,7 @@ static Status use_log(Connection& connection, const Location& location) {
 static Status prepare_store(Connection& connection, const Location& location) {
   configure(connection, location);
   if (Status made = make_schema(connection, location); !made.ok()) return made;
+  bring_up_to_date(connection);
   if (Status logged = use_log(connection, location); !logged.ok()) return logged;
   if (location.max_pages)
     connection.run("PRAGMA max_page_count = " + std::to_string(*location.max_pages));

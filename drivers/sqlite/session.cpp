@@ -50,6 +50,11 @@ std::int64_t SqliteSession::next_sequence() {
   return query.number(0);
 }
 
+void SqliteSession::arrives(std::int64_t now, std::int64_t run_at, const std::string& queue,
+                            const JobId& id) {
+  if (run_at <= now && shared_.bell.is_heard()) arrivals_.push_back({queue, id});
+}
+
 std::optional<Row> SqliteSession::find(std::int64_t now, const JobId& id) {
   Query query = ask(shared_.sql.find);
   shown(query, now).with(":id", id);
@@ -94,6 +99,7 @@ Status SqliteSession::pause(Instant now, const Pause& request) {
 Status SqliteSession::resume(Instant now, const Resume& request) {
   return call<Done>(Kind::write, now, request, [&](std::int64_t) -> Status {
     ask(shared_.sql.resume).with(":queue", request.queue).execute();
+    if (shared_.bell.is_heard()) arrivals_.push_back({request.queue, std::nullopt});
     return Done{};
   });
 }

@@ -56,12 +56,12 @@ Result<LastSettle> SqliteSession::refused_or_repeated(std::int64_t now, const Ho
                     "nobody holds the job: it is " + std::string(name_of(row->job.state)));
 }
 
-Status SqliteSession::settled(std::int64_t now, const Hold& hold, std::string_view kind,
-                              bool applied) {
-  if (applied) return Done{};
+SqliteSession::Settled SqliteSession::settled(std::int64_t now, const Hold& hold,
+                                              std::string_view kind, bool applied) {
+  if (applied) return true;
   const auto repeated = refused_or_repeated(now, hold, kind);
   if (!repeated.ok()) return repeated.error();
-  return Done{};
+  return false;
 }
 
 Result<Extended> SqliteSession::extend(Instant now, const Extend& request) {
@@ -80,34 +80,52 @@ Result<Extended> SqliteSession::extend_at(std::int64_t now, const Extend& reques
   return refused.error();
 }
 
+static Status done(const Result<bool>& settled) {
+  if (!settled.ok()) return settled.error();
+  return Done{};
+}
+
+SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Ack& request) {
+  Query query = ask(shared_.sql.ack);
+  settling(query, now, request.hold, "ack");
+  return settled(now, request.hold, "ack", query.execute() == 1);
+}
+
+SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Retry& request) {
+  Query query = ask(shared_.sql.retry);
+  settling(query, now, request.hold, "retry")
+      .with(":run_at", to_ms(request.run_at))
+      .with(":attempts", request.attempts)
+      .with(":error", request.error);
+  const bool applied = query.execute() == 1;
+  if (applied && shared_.bell.is_heard())
+    if (const auto row = find(now, request.hold.job_id))
+      arrives(now, to_ms(request.run_at), row->job.queue, row->job.id);
+  return settled(now, request.hold, "retry", applied);
+}
+
+SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Fail& request) {
+  Query query = ask(shared_.sql.fail);
+  settling(query, now, request.hold, "fail")
+      .with(":attempts", request.attempts)
+      .with(":reason", request.reason)
+      .with(":error", request.error);
+  return settled(now, request.hold, "fail", query.execute() == 1);
+}
+
 Status SqliteSession::ack(Instant now, const Ack& request) {
-  return call<Done>(Kind::write, now, request, [&](std::int64_t at) {
-    Query query = ask(shared_.sql.ack);
-    settling(query, at, request.hold, "ack");
-    return settled(at, request.hold, "ack", query.execute() == 1);
-  });
+  return call<Done>(Kind::write, now, request,
+                    [&](std::int64_t at) { return done(settle_at(at, request)); });
 }
 
 Status SqliteSession::retry(Instant now, const Retry& request) {
-  return call<Done>(Kind::write, now, request, [&](std::int64_t at) {
-    Query query = ask(shared_.sql.retry);
-    settling(query, at, request.hold, "retry")
-        .with(":run_at", to_ms(request.run_at))
-        .with(":attempts", request.attempts)
-        .with(":error", request.error);
-    return settled(at, request.hold, "retry", query.execute() == 1);
-  });
+  return call<Done>(Kind::write, now, request,
+                    [&](std::int64_t at) { return done(settle_at(at, request)); });
 }
 
 Status SqliteSession::fail(Instant now, const Fail& request) {
-  return call<Done>(Kind::write, now, request, [&](std::int64_t at) {
-    Query query = ask(shared_.sql.fail);
-    settling(query, at, request.hold, "fail")
-        .with(":attempts", request.attempts)
-        .with(":reason", request.reason)
-        .with(":error", request.error);
-    return settled(at, request.hold, "fail", query.execute() == 1);
-  });
+  return call<Done>(Kind::write, now, request,
+                    [&](std::int64_t at) { return done(settle_at(at, request)); });
 }
 
 SqliteSession::Verdict SqliteSession::judge_failure(const Job& job, bool unrecoverable) const {
@@ -136,15 +154,20 @@ SqliteSession::Verdict SqliteSession::judge_failure(const Job& job, bool unrecov
 }
 
 Result<Nacked> SqliteSession::nack(Instant now, const Nack& request) {
-  return call<Nacked>(Kind::write, now, request,
-                      [&](std::int64_t at) { return nack_at(at, request); });
+  return call<Nacked>(Kind::write, now, request, [&](std::int64_t at) -> Result<Nacked> {
+    Nacked answer;
+    const Settled settled = settle_at(at, request, answer);
+    if (!settled.ok()) return settled.error();
+    return answer;
+  });
 }
 
-Result<Nacked> SqliteSession::nack_at(std::int64_t now, const Nack& request) {
+SqliteSession::Settled SqliteSession::settle_at(std::int64_t now, const Nack& request,
+                                                Nacked& answer) {
   const auto row = find(now, request.hold.job_id);
   if (!row) return not_found("there is no job '" + request.hold.job_id + "'");
   const Verdict verdict = judge_failure(row->job, request.unrecoverable);
-  Nacked answer{JobState::dead, std::nullopt};
+  answer = {JobState::dead, std::nullopt};
   if (!verdict.dead) {
     const std::int64_t run_at = plus(now, draw_backoff(verdict.failure));
     const bool hidden = shared_.profile.retry_view == RetryView::ready_hidden;
@@ -161,13 +184,16 @@ Result<Nacked> SqliteSession::nack_at(std::int64_t now, const Nack& request) {
         .with(":attempts", verdict.attempts)
         .with(":reason", verdict.reason)
         .with(":error", request.error);
-    if (query.execute() == 1) return answer;
+    if (query.execute() == 1) {
+      if (run_at) arrives(now, *run_at, row->job.queue, row->job.id);
+      return true;
+    }
   }
   const auto repeated = refused_or_repeated(now, request.hold, "nack");
   if (!repeated.ok()) return repeated.error();
   answer = {job_state_from(repeated->state).value_or(JobState::ready), std::nullopt};
   if (repeated->run_at_ms) answer.run_at = instant_from_ms(*repeated->run_at_ms);
-  return answer;
+  return false;
 }
 
 }  // namespace assay::lite

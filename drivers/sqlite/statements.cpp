@@ -128,6 +128,36 @@ static void add_admin(SqliteStatements& s) {
            "AND (dead_at, id) > (:after_at, :after_id) " + "ORDER BY dead_at, id LIMIT :limit";
 }
 
+static void add_records(SqliteStatements& s) {
+  s.put =
+      "INSERT INTO records (ns, key, version, value) VALUES (:ns, :key, 1, :value) "
+      "ON CONFLICT DO UPDATE SET version = version + 1, value = :value WHERE remaining IS NULL "
+      "RETURNING version";
+  s.put_new =
+      "INSERT INTO records (ns, key, version, value) VALUES (:ns, :key, 1, :value) "
+      "ON CONFLICT DO NOTHING RETURNING version";
+  s.put_version =
+      "UPDATE records SET version = version + 1, value = :value WHERE ns = :ns AND key = :key "
+      "AND version = :version AND remaining IS NULL RETURNING version";
+  s.drop = "DELETE FROM records WHERE ns = :ns AND key = :key";
+  s.drop_marks = "DELETE FROM marks WHERE ns = :ns AND key = :key";
+  s.begin_countdown =
+      "INSERT INTO records (ns, key, version, remaining) VALUES (:ns, :key, 0, :from) "
+      "ON CONFLICT DO NOTHING";
+  s.mark = "INSERT OR IGNORE INTO marks (ns, key, mark) VALUES (:ns, :key, :mark)";
+  s.count =
+      "UPDATE records SET version = version + 1, remaining = remaining - 1 "
+      "WHERE ns = :ns AND key = :key AND remaining > 0 RETURNING remaining";
+  s.has_waiting =
+      "SELECT 1 FROM jobs WHERE ns = :ns AND queue = :queue AND state = 'waiting' LIMIT 1";
+  s.record = "SELECT key, version, remaining, value FROM records WHERE ns = :ns AND key = :key";
+  s.scan =
+      "SELECT key, version, remaining, value FROM records WHERE ns = :ns AND key >= :from "
+      "AND (:after IS NULL OR key > :after) ORDER BY key LIMIT :limit";
+  s.drop_records = "DELETE FROM records WHERE ns = :ns";
+  s.drop_all_marks = "DELETE FROM marks WHERE ns = :ns";
+}
+
 SqliteStatements sqlite_statements() {
   SqliteStatements s;
   s.find_namespace = "SELECT ns FROM namespaces WHERE name = :name";
@@ -147,6 +177,7 @@ SqliteStatements sqlite_statements() {
   add_claim(s);
   add_settles(s);
   add_admin(s);
+  add_records(s);
   return s;
 }
 

@@ -50,6 +50,20 @@ struct SqliteStatements {
   std::string drop_record;  // a dead job's entry, once its replay is enqueued
   std::string list;
   std::string dead;
+
+  std::string put;          // whatever there is
+  std::string put_new;      // where there is none
+  std::string put_version;  // where it is at a version
+  std::string drop;
+  std::string drop_marks;
+  std::string begin_countdown;  // where there is none
+  std::string mark;
+  std::string count;
+  std::string has_waiting;  // whether the queue has a waiting job
+  std::string record;       // one of them
+  std::string scan;
+  std::string drop_records;  // all of the namespace
+  std::string drop_all_marks;
 };
 
 // The right ones.

@@ -122,4 +122,39 @@ Refusal refusal(const Profile& profile, const Requeue&) {
   return std::nullopt;
 }
 
+static Refusal refusal(const Profile&, const std::monostate&) { return std::nullopt; }
+static Refusal refusal(const Profile&, const Hold& hold) { return bad_hold(hold); }
+
+Refusal refusal(const Profile& profile, const Commit& request) {
+  if (Refusal bad = objection_to(request)) return bad;
+  const auto bad_settle = [&](const auto& settle) { return refusal(profile, settle); };
+  if (Refusal bad = std::visit(bad_settle, request.settle)) return bad;
+  for (const Count& count : request.counts)
+    for (const Enqueue& enqueue : count.then)
+      if (Refusal bad = refusal(profile, enqueue)) return bad;
+  for (const Enqueue& enqueue : request.enqueues)
+    if (Refusal bad = refusal(profile, enqueue)) return bad;
+  return std::nullopt;
+}
+
+Refusal refusal(const Profile&, const Scan& request) { return objection_to(request); }
+Refusal refusal(const Profile&, const RecordKey& request) { return objection_to_key(request.key); }
+
+Refusal version_conflict(const std::string& key, std::int64_t version,
+                         const std::optional<std::int64_t>& wanted) {
+  if (!wanted || *wanted == version) return std::nullopt;
+  if (version == 0) return conflict("there is no record '" + key + "'");
+  if (*wanted == 0) return conflict("there is a record '" + key + "' already");
+  return conflict("the record '" + key + "' is at version " + std::to_string(version) + ", not " +
+                  std::to_string(*wanted));
+}
+
+Error countdown_conflict(const std::string& key) {
+  return conflict("'" + key + "' is a countdown, which is not written but counted down");
+}
+
+Error no_countdown_conflict(const std::string& key) {
+  return conflict("the record '" + key + "' is no countdown");
+}
+
 }  // namespace assay::stored

@@ -6,6 +6,7 @@
 
 #include "harness/contract/operation.h"
 #include "harness/contract/profile.h"
+#include "harness/contract/records.h"
 
 namespace assay::stored {
 
@@ -25,5 +26,19 @@ Refusal refusal(const Profile& profile, const Get& request);
 Refusal refusal(const Profile& profile, const List& request);
 Refusal refusal(const Profile& profile, const Dead& request);
 Refusal refusal(const Profile& profile, const Requeue& request);
+Refusal refusal(const Profile& profile, const Commit& request);
+Refusal refusal(const Profile& profile, const Scan& request);
+
+// A record to be read.
+struct RecordKey {
+  const std::string& key;
+};
+Refusal refusal(const Profile& profile, const RecordKey& request);
+
+// Why a record that is at a version (0: there is none) cannot be written or dropped, if it cannot.
+Refusal version_conflict(const std::string& key, std::int64_t version,
+                         const std::optional<std::int64_t>& wanted);
+Error countdown_conflict(const std::string& key);
+Error no_countdown_conflict(const std::string& key);
 
 }  // namespace assay::stored

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "harness/contract/wakeups.h"
+
 namespace assay {
 
 static constexpr std::array<std::string_view, 3> role_names{"producer", "worker", "admin"};
@@ -21,6 +23,10 @@ std::string_view name_of(Interleaving interleaving) {
 
 Result<Instant> Driver::advance(Duration) {
   return unsupported("this driver's clock cannot be moved");
+}
+
+Result<std::unique_ptr<WakeUps>> Driver::wakeups(const std::vector<std::string>&) {
+  return unsupported("this driver wakes nobody up");
 }
 
 }  // namespace assay

@@ -18,6 +18,8 @@
 
 namespace assay {
 
+class WakeUps;
+
 enum class Role { producer, worker, admin };
 
 std::string_view name_of(Role role);
@@ -63,6 +65,11 @@ class Driver {
   // Moves that clock for everybody who uses the namespace. Only with capability `virtual_time`.
   // Backwards, too, unless it refuses that as invalid.
   virtual Result<Instant> advance(Duration by);
+
+  // Tells of jobs that may have become runnable in these queues (wakeups.h), from now on; the
+  // driver outlives it. Requires: a namespace is set up, and stays while it is used. Refused as
+  // unsupported where the driver has none.
+  virtual Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues);
 
   // What broke the way to the driver, if anything did: what it answers then means nothing any more.
   virtual Status health() { return Done{}; }

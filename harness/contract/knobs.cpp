@@ -177,7 +177,7 @@ std::span<const Knob> knobs() {
 }
 
 std::span<const Capability> capabilities() {
-  static constexpr std::array<Capability, 20> table{{
+  static constexpr std::array<Capability, 21> table{{
       {"schedule_at_enqueue", "A job can be enqueued for a future time."},
       {"priority", "Jobs carry a priority; within a queue the higher number goes first."},
       {"cancel", "An unfinished job can be cancelled."},
@@ -198,6 +198,7 @@ std::span<const Capability> capabilities() {
       {"progress_checkpoint", "A running handler can store its progress for the next attempt."},
       {"virtual_time", "The clock that leases and schedules are judged by moves when told to."},
       {"shared_storage", "Several processes of the driver can work on one namespace."},
+      {"records", "Small values are kept beside the jobs and changed together with settles."},
   }};
   return table;
 }

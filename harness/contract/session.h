@@ -16,6 +16,8 @@
 
 namespace assay {
 
+class Records;
+
 // The process of its own that a client lives in.
 class ClientProcess {
  public:
@@ -50,6 +52,9 @@ class Session {
   virtual Result<JobPage> list(Instant now, const List& request);
   virtual Result<DeadPage> dead(Instant now, const Dead& request);
   virtual Result<Requeued> requeue(Instant now, const Requeue& request);
+
+  // Null: the driver keeps none (records.h). Lives as long as the session.
+  virtual Records* records() { return nullptr; }
 
   // A second close succeeds too; every other call after it is refused as closed.
   virtual Status close() = 0;

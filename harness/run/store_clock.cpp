@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "harness/contract/wakeups.h"
+
 namespace assay {
 namespace {
 
@@ -29,6 +31,10 @@ class ClockedDriver final : public Driver {
   Result<Instant> advance(Duration by) override {
     if (Status moved = move_to(now_ + by); !moved.ok()) return moved.error();
     return driver_->now();
+  }
+
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override {
+    return driver_->wakeups(queues);
   }
 
   Status health() override { return driver_->health(); }

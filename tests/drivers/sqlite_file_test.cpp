@@ -78,12 +78,23 @@ TEST(SqliteFile, RefusesTheFileOfAnotherApplication) {
 TEST(SqliteFile, RefusesANewerSchemaAndADamagedOne) {
   const TempFolder folder;
   ASSERT_TRUE(make(folder / "f").ok());
-  run_sql(folder / "f", "PRAGMA user_version = 2");
-  expect_refused(folder, folder / "f", {"version 2", "knows 1", "newer program"});
-  run_sql(folder / "f", "PRAGMA user_version = 1; DROP TABLE paused");
+  run_sql(folder / "f", "PRAGMA user_version = 3");
+  expect_refused(folder, folder / "f", {"version 3", "knows 2", "newer program"});
+  run_sql(folder / "f", "PRAGMA user_version = 2; DROP TABLE paused");
   const auto damaged = make(folder / "f");
   ASSERT_FALSE(damaged.ok());
   EXPECT_NE(damaged.error().message.find("lacks tables"), std::string::npos);
+}
+
+TEST(SqliteFile, GivesAnOlderStoreWhatItLacks) {
+  const TempFolder folder;
+  ASSERT_TRUE(make(folder / "f").ok());
+  run_sql(folder / "f", "DROP TABLE records; DROP TABLE marks; PRAGMA user_version = 1");
+  ASSERT_TRUE(make(folder / "f").ok());
+  lite::Connection look(folder / "f", SQLITE_OPEN_READONLY);
+  EXPECT_EQ(look.number("PRAGMA user_version"), lite::schema_version);
+  EXPECT_EQ(look.number("SELECT count(*) FROM records"), 0);
+  EXPECT_EQ(look.number("SELECT count(*) FROM marks"), 0);
 }
 
 TEST(SqliteFile, MarksItsFile) {

@@ -113,5 +113,6 @@ class Connection {
 std::string to_hex(const std::string& bytes);
 std::optional<std::string> to_hex(const std::optional<std::string>& bytes);
 std::string from_hex(const pqxx::field& field);
+std::string from_hex(std::string_view text);
 
 }  // namespace assay::pg

@@ -25,6 +25,7 @@ class PostgresDriver final : public Driver {
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override;
   Result<Instant> now() override;
   Result<Instant> advance(Duration by) override;
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override;
 
  private:
   PostgresDriver(const DriverOptions& options, const PostgresStatements& statements,

@@ -36,6 +36,15 @@ bool has_job(const pqxx::row& answer);
 std::string id_of(const pqxx::row& answer);
 std::int64_t expiry_of(const pqxx::row& answer);
 
+// What a commit answers of one of its parts: the place among those of its kind, from 1 on, and a
+// version or what is left.
+struct PartAnswer {
+  std::int64_t place = 0;
+  std::int64_t number = 0;
+  bool counted = false;
+};
+PartAnswer part_of(const pqxx::row& answer);
+
 // Requires: has_job(answer). `hidden` shows a job that waits for its retry as ready.
 Row read_row(const pqxx::row& answer, bool hidden);
 

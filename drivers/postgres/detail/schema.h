@@ -9,7 +9,7 @@
 
 namespace assay::pg {
 
-inline constexpr int schema_version = 3;
+inline constexpr int schema_version = 4;
 
 // Nobody else's schema has such a name by chance.
 std::string schema_of(const std::string& name_space);

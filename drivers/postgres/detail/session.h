@@ -29,6 +29,9 @@ struct Place {
   std::int64_t era = 0;
 };
 
+// As the functions of the schema call it.
+const char* counter_name(Counter counter);
+
 // Whether the store keeps the name as it is, and not a digest of it.
 inline bool is_brief(const std::string& name) { return name.size() <= 64; }
 
@@ -51,7 +54,7 @@ class QuickClaims {
   int pass_ = 0;    // so that this many claims make no try
 };
 
-class PostgresSession final : public Session {
+class PostgresSession final : public Session, private Records {
  public:
   // Both references are borrowed; `release` gets the connection back at close.
   PostgresSession(const Shared& shared, Place place, Random random, Connection& connection,
@@ -75,9 +78,14 @@ class PostgresSession final : public Session {
   Result<JobPage> list(Instant now, const List& request) override;
   Result<DeadPage> dead(Instant now, const Dead& request) override;
   Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Records* records() override { return this; }
   Status close() override;
 
  private:
+  Result<Committed> commit(Instant now, const Commit& request) override;
+  Result<std::optional<Record>> read(Instant now, const std::string& key) override;
+  Result<RecordPage> scan(Instant now, const Scan& request) override;
+
   // What a statement needs to know of the present.
   struct Present {
     std::optional<std::int64_t> caller;  // absent: the store's clock
@@ -159,6 +167,9 @@ class PostgresSession final : public Session {
   // None where they are not alike, or must be looked at closer.
   std::vector<JobId> enqueue_alike(std::int64_t now_ms, const std::vector<const NewJob*>& jobs);
   bool is_met_by_nothing(const NewJob& job) const;
+  // `ask` takes the arrays of the jobs' columns.
+  template <class Ask>
+  auto with_all(const std::vector<const NewJob*>& jobs, Ask ask) const;
   pqxx::result ask_for_all(const Present& at, const std::vector<const NewJob*>& jobs);
   Claim claim_from(Row row) const;
   std::optional<std::string> numbering() const;
@@ -167,7 +178,14 @@ class PostgresSession final : public Session {
   pqxx::result claim_carefully(const Present& at, const Reserve& request);
   Result<LastSettle> refused_or_repeated(const pqxx::row& answer, const Hold& hold,
                                          std::string_view kind) const;
-  Status settled(const pqxx::row& answer, const Hold& hold, std::string_view kind) const;
+  // Whether it changed anything: a repetition does not.
+  Result<bool> settled(const pqxx::row& answer, const Hold& hold, std::string_view kind) const;
+  Result<bool> nacked(const pqxx::row& answer, const Hold& hold, Nacked& told) const;
+
+  struct Parts;
+  pqxx::result ask_to_commit(const Present& at, const Parts& parts);
+  Result<Committed> committed(const pqxx::result& answers, const Parts& parts) const;
+  Error refused(const pqxx::row& place, const pqxx::row& why, const Parts& parts) const;
 
   const Shared& shared_;
   Place place_;

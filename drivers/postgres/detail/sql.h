@@ -81,6 +81,12 @@ std::string slot(const std::string& queue, const std::string& type, const std::s
 std::string new_columns();
 std::string made_id();
 
+// The parameters of functions that begin with a hold, of the one that enqueues many, and those many
+// as rows `one`.
+std::string hold_parameters();
+std::string many_parameters();
+std::string knob_parameters();
+
 // The statements, by concept.
 std::string enqueue_function();
 std::string enqueue_quickly(Now now);
@@ -100,5 +106,11 @@ std::string nack_function();
 std::string cancel_function();
 std::string requeue_function();
 std::string replay_function();
+std::string commit_function();
+std::string find_record();
+std::string channel_of(const std::string& queue);
+std::string begin_listening();
+std::string end_listening();
+std::string scan_records();
 
 }  // namespace assay::pg

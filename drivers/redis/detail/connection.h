@@ -68,6 +68,12 @@ class Connection {
   // The server's answer; throws where it is an error.
   Reply run(const Words& words);
 
+  // Connects anew, and then only listens to these. Requires: nothing else is asked any more.
+  void subscribe(std::span<const std::string> channels);
+  int socket() const;  // -1 while there is no connection
+  // What has arrived since. Never waits.
+  std::vector<Reply> arrived();
+
  private:
   struct Close {
     void operator()(redisContext* context) const;

@@ -23,6 +23,7 @@ class RedisDriver final : public Driver {
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override;
   Result<Instant> now() override;
   Result<Instant> advance(Duration by) override;
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override;
 
  private:
   RedisDriver(const DriverOptions& options, const Location& location, const Alter& alter);

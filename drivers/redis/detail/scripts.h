@@ -26,6 +26,10 @@ enum class Op {
   get,
   list,
   requeue,
+  commit,
+  record,
+  scan,
+  listen,
   advance,
   create,
   drop,
@@ -33,7 +37,7 @@ enum class Op {
 inline constexpr std::size_t op_count = static_cast<std::size_t>(Op::drop) + 1;
 
 // The layout of the keys. A namespace of another one is left alone.
-inline constexpr std::string_view layout = "3";
+inline constexpr std::string_view layout = "4";
 
 // The middle of all ranks is that of priority 0.
 std::string rank_of(std::int64_t priority);

@@ -26,7 +26,7 @@ struct Namespace {
   std::string generation;
 };
 
-class RedisSession final : public Session {
+class RedisSession final : public Session, private Records {
  public:
   // The references are borrowed; `release` gets the connection back at close.
   RedisSession(const Shared& shared, Namespace name_space, Random random, Connection& connection,
@@ -50,9 +50,14 @@ class RedisSession final : public Session {
   Result<JobPage> list(Instant now, const List& request) override;
   Result<DeadPage> dead(Instant now, const Dead& request) override;
   Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Records* records() override { return this; }
   Status close() override;
 
  private:
+  Result<Committed> commit(Instant now, const Commit& request) override;
+  Result<std::optional<Record>> read(Instant now, const std::string& key) override;
+  Result<RecordPage> scan(Instant now, const Scan& request) override;
+
   // The frame of every call: what is refused here, and what becomes of a Failure.
   template <class T, class Request, class Body>
   Result<T> call(const Request& request, Body body);
@@ -68,6 +73,17 @@ class RedisSession final : public Session {
   Words begin(Op op, Instant now, std::string_view subject) const;
   Words enqueuing(Instant now, const NewJob& job);
   Words settling(Op op, Instant now, const Hold& hold) const;
+
+  // What a call's own words are, behind those that begin it.
+  void add_job(Words& words, const NewJob& job);
+  static void add_settle(Words& words, const Retry& request);
+  static void add_settle(Words& words, const Fail& request);
+  void add_settle(Words& words, const Nack& request);
+
+  struct Parts;
+  Words commit_words(Instant now, Parts& parts);
+  static Committed committed(const Value& reply, const Parts& parts);
+  Error refusal_of(const Value& reply, const Parts& parts) const;
 
   // The script's answer, or why it refused. `id` is the job's, for the message.
   Result<Reply> run(Op op, const Words& words, const std::string& id = {});
@@ -90,6 +106,9 @@ class RedisSession final : public Session {
   Connection* connection_;  // null once closed
   std::function<void(Connection&)> release_;
 };
+
+// What a nack answers.
+Nacked read_nacked(std::string_view text);
 
 template <class T, class Request, class Body>
 Result<T> RedisSession::call(const Request& request, Body body) {

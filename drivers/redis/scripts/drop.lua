@@ -7,6 +7,17 @@ if generation then
   redis.call('UNLINK', root, root .. ':number:' .. generation)
   redis.call('HSET', root, 'layout', LAYOUT)  -- so that nobody creates it before all is removed
 end
+local records = redis.call('ZRANGE', root .. ':records', 0, jobs_at_once - 1)
+if #records > 0 then
+  redis.call('ZREMRANGEBYRANK', root .. ':records', 0, #records - 1)
+  local kept = {}
+  for _, key in ipairs(records) do
+    kept[#kept + 1] = root .. ':record:' .. key
+    kept[#kept + 1] = root .. ':marks:' .. key
+  end
+  redis.call('UNLINK', unpack(kept))
+  return {1, 1}
+end
 local queue = redis.call('SRANDMEMBER', root .. ':queues')
 if not queue then
   redis.call('UNLINK', root .. ':keys', root .. ':queues', root)

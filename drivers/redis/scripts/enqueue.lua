@@ -59,6 +59,9 @@ call('HSET', root .. ':job:' .. id, 'fixed', seq .. created .. ' ' .. ARGV[9], '
 call('ZADD', root .. ':line:' .. rank .. ':' .. queue, place, seq .. id)
 local arrivals = call('RPUSH', root .. ':arrivals:' .. queue, created .. ' ' .. id)
 if key ~= '' and IDEM ~= 'none' then call('HSET', root .. ':keys', key, id) end
+if number > HEARD and place == created then  -- as line.lua does it
+  redis.pcall('PUBLISH', root .. ':wake:' .. ARGV[1] .. ':' .. queue, id)
+end
 if arrivals > 1 and rank == MIDDLE and not early then return id end
 
 -- As line.lua does it. Whoever arrives first may have made the queue.

@@ -18,6 +18,12 @@ local function mark(queue, letter)
   end
 end
 
+-- Tells who listens that a job may be claimed. Without an id: that some may. A user who may not
+-- publish goes on without.
+local function wake(queue, id)
+  redis.pcall('PUBLISH', root .. ':wake:' .. ARGV[1] .. ':' .. queue, id)
+end
+
 -- Whoever could run earlier goes first, but nobody before his own creation.
 local function stand_in_line(id, job, from)
   local queue, member = job[QUEUE], job[SEQ] .. id
@@ -33,6 +39,7 @@ local function stand_in_line(id, job, from)
     redis.call('ZADD', root .. ':early:' .. queue, place, member)
     mark(queue, 'e')
   end
+  if tonumber(from) <= now then wake(queue, id) end
 end
 
 local function leave_line(id, job, from)

@@ -1,4 +1,5 @@
 if head[3] then
   redis.call('HSET', root, ARGV[1] .. ':' .. subject, (string.gsub(head[3], 'p', '')))
 end
+wake(subject, '')
 return {1}

@@ -26,6 +26,7 @@ class SqliteDriver final : public Driver {
   Result<std::unique_ptr<Session>> open(const SessionSpec& spec) override;
   Result<Instant> now() override;
   Result<Instant> advance(Duration by) override;
+  Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override;
 
  private:
   SqliteDriver(const DriverOptions& options, const SqliteStatements& statements, Location location,

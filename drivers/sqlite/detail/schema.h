@@ -10,7 +10,7 @@ namespace assay::lite {
 
 // In the file's header: whose file it is, and which layout it has.
 inline constexpr std::int64_t application_id = 0x41737331;  // "Ass1"
-inline constexpr std::int64_t schema_version = 1;
+inline constexpr std::int64_t schema_version = 2;
 
 // A connection on the store, which is made where there is none (or an empty file). A file that is
 // not ours, or newer than we are, is refused and left exactly as it is, with no file beside it. The

@@ -8,6 +8,7 @@
 #include "drivers/sqlite/detail/connection.h"
 #include "drivers/sqlite/detail/rows.h"
 #include "drivers/sqlite/statements.h"
+#include "drivers/stored/mailbox.h"
 #include "drivers/stored/validate.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/random.h"
@@ -19,10 +20,11 @@ struct Shared {
   Profile profile;
   SqliteStatements sql;
   Clock& clock;
-  std::string where;  // for messages
+  std::string where;               // for messages
+  mutable stored::Bell bell = {};  // rung by sessions of this process
 };
 
-class SqliteSession final : public Session {
+class SqliteSession final : public Session, private Records {
  public:
   // Both references are borrowed; `release` gets the connection back at close.
   SqliteSession(const Shared& shared, std::int64_t ns, Random random, Connection& connection,
@@ -43,9 +45,14 @@ class SqliteSession final : public Session {
   Result<JobPage> list(Instant now, const List& request) override;
   Result<DeadPage> dead(Instant now, const Dead& request) override;
   Result<Requeued> requeue(Instant now, const Requeue& request) override;
+  Records* records() override { return this; }
   Status close() override;
 
  private:
+  Result<Committed> commit(Instant now, const Commit& request) override;
+  Result<std::optional<Record>> read(Instant now, const std::string& key) override;
+  Result<RecordPage> scan(Instant now, const Scan& request) override;
+
   using Kind = Transaction::Kind;
   struct Candidate;
   struct Lapsed;
@@ -60,6 +67,8 @@ class SqliteSession final : public Session {
 
   Result<std::int64_t> present_ms(Instant caller_now);
   std::int64_t next_sequence();
+  // It stands in line now; whoever listens is told once it is certain.
+  void arrives(std::int64_t now, std::int64_t run_at, const std::string& queue, const JobId& id);
   std::optional<Row> find(std::int64_t now, const JobId& id);
   std::int64_t first_attempts() const;
   std::int64_t runs_allowed(std::optional<std::int64_t> limit) const;
@@ -86,10 +95,18 @@ class SqliteSession final : public Session {
   Query& held(Query& query, const Hold& hold, std::int64_t dead_by) const;
   Query& settling(Query& query, std::int64_t now, const Hold& hold, std::string_view kind) const;
   Result<LastSettle> refused_or_repeated(std::int64_t now, const Hold& hold, std::string_view kind);
-  Status settled(std::int64_t now, const Hold& hold, std::string_view kind, bool applied);
+  // Whether it changed anything: a repetition does not.
+  using Settled = Result<bool>;
+  Settled settled(std::int64_t now, const Hold& hold, std::string_view kind, bool applied);
   Verdict judge_failure(const Job& job, bool unrecoverable) const;
   Result<Extended> extend_at(std::int64_t now, const Extend& request);
-  Result<Nacked> nack_at(std::int64_t now, const Nack& request);
+  Settled settle_at(std::int64_t now, const Ack& request);
+  Settled settle_at(std::int64_t now, const Retry& request);
+  Settled settle_at(std::int64_t now, const Fail& request);
+  Settled settle_at(std::int64_t now, const Nack& request, Nacked& answer);
+
+  struct Committer;
+  Result<Committed> commit_at(std::int64_t now, const Commit& request);
 
   Result<Requeued> requeue_at(std::int64_t now, const Requeue& request);
   Result<Requeued> replay_fresh(std::int64_t now, const Requeue& request, const Job& job);
@@ -99,6 +116,7 @@ class SqliteSession final : public Session {
   Random random_;
   Connection* connection_;  // null once closed
   std::function<void(Connection&)> release_;
+  std::vector<WakeUp> arrivals_;  // of the call under way
 };
 
 std::int64_t plus(std::int64_t ms, Duration length);  // stops at the largest number
@@ -112,8 +130,11 @@ Result<T> SqliteSession::call(Kind kind, Instant caller_now, const Request& requ
     Transaction transaction(*connection_, kind);
     const Result<std::int64_t> now = present_ms(caller_now);
     if (!now.ok()) return now.error();
+    arrivals_.clear();
     Result<T> result = body(*now);
     if (result.ok()) transaction.commit();
+    if (result.ok())
+      for (const WakeUp& arrival : arrivals_) shared_.bell.ring(arrival.queue, arrival.job_id);
     return result;
   } catch (const Failure& failure) {
     return to_error(failure, shared_.where);

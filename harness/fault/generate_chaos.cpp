@@ -101,8 +101,19 @@ std::vector<const FaultInfo*> among_many(std::span<const FaultInfo* const> mix) 
   return some;
 }
 
-// So many at most, each for so many steps at most. What follows the free steps, where there are
-// some, is the account: everything is right again by then.
+// Where clients move at once, one of them may be ahead of the plan's order: a fault that is to meet
+// it lasts for some steps of its own.
+std::size_t met_until(const Plan& plan, std::size_t from) {
+  constexpr int own_steps = 3;
+  int met = 0;
+  std::size_t to = from;
+  for (; to < plan.steps.size() && plan.steps[to].free && met < own_steps; ++to)
+    met += plan.steps[to].client == plan.steps[from].client ? 1 : 0;
+  return to;
+}
+
+// So many at most, each for so many steps at most, or until it has met whom it befalls. What
+// follows the free steps, where there are some, is the account: everything is right again by then.
 std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const> mix,
                               std::uint64_t count, std::uint64_t length, Random& random) {
   std::vector<Blow> blows;
@@ -120,6 +131,7 @@ std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const
     if (at == end) continue;
     Blow blow{at, at + steps, std::move(fault), plan.steps[at].client};
     if (blow.fault.everybody) blow.client = -1;
+    if (blow.client >= 0 && plan.steps[at].free) blow.to = std::max(blow.to, met_until(plan, at));
     blow.to = std::min(blow.to, plan.steps[at].free ? free_until(plan, at) : end);
     if (std::ranges::none_of(blows, [&](const Blow& other) { return other.meets(blow); }))
       blows.push_back(std::move(blow));

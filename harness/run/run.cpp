@@ -286,42 +286,54 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
   bool at_once(std::size_t from, std::size_t to) {
     std::map<int, std::vector<std::size_t>> by_client;
     for (std::size_t i = from; i < to; ++i) by_client[mover_of(plan_.steps[i])].push_back(i);
-    std::latch start(static_cast<std::ptrdiff_t>(by_client.size()));
-    detail::Pace pace;
-    const int world = static_cast<int>(plan_.clients.size());
-    people_.let_world_move(by_client.contains(world));
-    const auto work = [&](const std::vector<std::size_t>& mine) {
-      bool waited = false;
-      for (const std::size_t index : mine) {
-        const auto ready = [&] {
-          if (!std::exchange(waited, true)) start.arrive_and_wait();
-        };
-        const Step& step = plan_.steps[index];
-        const bool is_worlds = is_of_the_world(step.kind);
-        if (is_worlds) {
-          ready();
-          pace.await(calls_between(from, index));
-        } else if (!people_.await_its_turn(step.client)) {
-          continue;
-        }
-        if (broken_ || !(is_worlds ? of_the_world(step) : call(step, index, ready))) {
-          // Who waits for the end of a fault would wait for ever.
-          if (is_worlds) faults_.end_all();
-          break;
-        }
-        if (!is_worlds) pace.step();
-      }
-      if (!waited) start.count_down();
-      if (is_of_the_world(plan_.steps[mine.front()].kind)) people_.let_world_move(false);
-    };
+    Crowd crowd(from, by_client.size());
+    const auto world = by_client.find(static_cast<int>(plan_.clients.size()));
+    people_.let_world_move(world != by_client.end());
+    if (world != by_client.end()) crowd.pace.world_is_at(world->second.front());
     {
-      std::vector<std::jthread> others;
-      for (const auto& [client, mine] : by_client)
-        if (client != by_client.begin()->first)
-          others.emplace_back([&work, &mine = mine] { work(mine); });
-      work(by_client.begin()->second);
+      std::vector<std::jthread> threads;
+      for (auto mover = by_client.begin(); mover != by_client.end(); ++mover)
+        threads.emplace_back([this, &crowd, &mine = mover->second, is_world = mover == world] {
+          is_world ? world_among(crowd, mine) : client_among(crowd, mine);
+        });
     }
     return !broken_;
+  }
+
+  struct Crowd {
+    Crowd(std::size_t first, std::size_t movers)
+        : from(first), ahead(movers), start(static_cast<std::ptrdiff_t>(movers)) {}
+    const std::size_t from;   // the first step
+    const std::size_t ahead;  // so many steps a client may be before the world, in the plan's order
+    std::latch start;
+    detail::Pace pace;
+  };
+
+  void world_among(Crowd& crowd, const std::vector<std::size_t>& mine) {
+    crowd.start.arrive_and_wait();
+    for (const std::size_t index : mine) {
+      crowd.pace.world_is_at(index);
+      crowd.pace.await(calls_between(crowd.from, index));
+      if (!broken_ && of_the_world(plan_.steps[index])) continue;
+      faults_.end_all();  // who waits for the end of one would wait for ever
+      break;
+    }
+    people_.let_world_move(false);
+    crowd.pace.world_is_at(detail::Pace::never);
+  }
+
+  void client_among(Crowd& crowd, const std::vector<std::size_t>& mine) {
+    bool waited = false;
+    const auto ready = [&] {
+      if (!std::exchange(waited, true)) crowd.start.arrive_and_wait();
+    };
+    for (const std::size_t index : mine) {
+      if (waited && index > crowd.ahead) crowd.pace.await_world(index - crowd.ahead);
+      if (!people_.await_its_turn(plan_.steps[index].client)) continue;
+      if (broken_ || !call(plan_.steps[index], index, ready)) break;
+      crowd.pace.step();
+    }
+    if (!waited) crowd.start.count_down();
   }
 
   std::size_t calls_between(std::size_t from, std::size_t to) const {
@@ -485,15 +497,16 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
     if (!in_real_time() && !by_caller() && now_ != began) ended = now_;  // it moved meanwhile
     if (step.kind == StepKind::close) people_.closed(step.client);
     references_.learn(step, *request, answer.ok() ? &*answer : nullptr, began);
-    if (!answer.ok() && session.ok()) look_for_haste(answer.error());
+    if (!answer.ok() && session.ok() && people_.has_line(step.client))
+      look_for_haste(answer.error());
     return close(op, std::move(answer), ended);
   }
 
   // Before anything was made to go wrong, only an impatient client on a slow machine goes without
   // an answer: what the run was for may not have happened.
   void look_for_haste(const Error& error) {
-    if (error.code != ErrorCode::unavailable || !stage_.network || !stage_.patience ||
-        faults_.has_any_begun() || result_.was_too_hasty)
+    if (error.code != ErrorCode::unavailable || !stage_.patience || faults_.has_any_begun() ||
+        result_.was_too_hasty)
       return;
     result_.was_too_hasty = stage_.patience->grow();
   }

@@ -18,7 +18,20 @@ People::People(const Plan& plan, const Stage& stage, const Profile& profile, Tim
       times_(times),
       is_troubled_(std::move(is_troubled)),
       closed_(plan.clients.size()),
-      people_(plan.clients.size()) {}
+      people_(plan.clients.size()) {
+  for (int client = 0; client < clients(); ++client)
+    has_line_.push_back(stage.network && suffers(client, [](const FaultInfo& fault) {
+                          return fault.family == "network";
+                        }));
+}
+
+bool People::suffers(int client, bool (*is)(const FaultInfo&)) const {
+  return std::ranges::any_of(plan_.steps, [&](const Step& step) {
+    if (!step.fault || !(step.fault->everybody || step.client == client)) return false;
+    const auto info = find_fault(stage_.faults, *step.fault);
+    return info.ok() && is(**info);
+  });
+}
 
 Status People::open(Driver& driver) {
   sessions_.clear();
@@ -52,7 +65,7 @@ Result<std::unique_ptr<Session>> People::open_session(int client) {
   for (;;) {
     const Stopwatch watch;
     auto session = open_once(client);
-    Patience* patience = stage_.network ? stage_.patience : nullptr;
+    Patience* patience = has_line(client) ? stage_.patience : nullptr;
     if (!patience || is_troubled_()) return session;
     if (session.ok()) {
       patience->took(watch.seconds());
@@ -72,7 +85,7 @@ Result<std::unique_ptr<Session>> People::open_once(int client) {
     if (!url.ok()) return url.error();
     spec.url = std::move(*url);
   }
-  if (stage_.network) {
+  if (has_line(client)) {
     auto url = stage_.network->url_of(client);
     if (!url.ok()) return url.error();
     const bool is_impatient = stage_.impatient && stage_.patience;
@@ -87,11 +100,8 @@ Result<std::unique_ptr<Session>> People::open_once(int client) {
 
 // A clock of its own for whoever a fault of the plan wants one.
 Status People::add_clock(int client, SessionSpec& spec) {
-  const bool is_wanted = std::ranges::any_of(plan_.steps, [&](const Step& step) {
-    if (!step.fault || !(step.fault->everybody || step.client == client)) return false;
-    const auto info = find_fault(stage_.faults, *step.fault);
-    return info.ok() && (*info)->needs_process_clock;
-  });
+  const bool is_wanted =
+      suffers(client, [](const FaultInfo& fault) { return fault.needs_process_clock; });
   if (!is_wanted || stage_.scratch.empty()) return Done{};
   if (!clocks_.contains(client)) {
     auto made = ProcessClock::make(stage_.scratch);
@@ -276,7 +286,7 @@ Result<ProcessClock*> People::clock_of(int client) {
 }
 
 Result<Surroundings::Line> People::line_of(int client) {
-  if (!stage_.network)
+  if (!has_line(client))
     return unsupported("the clients have no lines of their own to a store that we could spoil");
   return Line{&stage_.network->lines(), Network::line_of(client)};
 }

@@ -64,6 +64,10 @@ class People final : public Surroundings {
   // The clock that this client believes in, when the present is `now`; a call is made with it.
   Instant now_of(int client, Instant now);
 
+  // It goes to its store over a line of ours: one of the plan's faults makes that bad. All others
+  // go straight there, at no cost.
+  bool has_line(int client) const { return has_line_[static_cast<std::size_t>(client)]; }
+
   // Where its process is to be killed in its next call.
   std::optional<Cut> trap_of(int client);
   // It was, in the middle of that call.
@@ -112,12 +116,15 @@ class People final : public Surroundings {
   Result<std::unique_ptr<Session>> open_once(int client);
   Status add_clock(int client, SessionSpec& spec);
   Status revive(int client);
+  // Some fault of the plan of which that is true befalls the client.
+  bool suffers(int client, bool (*is)(const FaultInfo&)) const;
 
   const Plan& plan_;
   const Stage& stage_;
   const Profile& profile_;
   Times& times_;
   const std::function<bool()> is_troubled_;
+  std::vector<bool> has_line_;  // by client
   Driver* driver_ = nullptr;
   std::map<int, std::unique_ptr<ProcessClock>> clocks_;  // of clients' processes
 

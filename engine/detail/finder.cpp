@@ -1,0 +1,111 @@
+#include "engine/detail/finder.h"
+
+#include <algorithm>
+
+namespace assay::engine::detail {
+
+// As many names as are kept: more are found again by the next look.
+static constexpr std::size_t names_at_most = 1'000;
+static constexpr std::int64_t page_size = 100;
+
+std::vector<std::string> Finder::queues_in_turn() {
+  std::vector<std::string> queues = floor_.options.queues;
+  std::ranges::rotate(queues, queues.begin() + static_cast<std::ptrdiff_t>(turn_));
+  turn_ = (turn_ + 1) % queues.size();
+  return queues;
+}
+
+Finder::Found Finder::claim(Held& held, Line& line, int max) {
+  if (floor_.profile.claim_style == ClaimStyle::by_id) return claim_named(held, line);
+  return claim_next(held, line, max);
+}
+
+Finder::Found Finder::ask(Held& held, Line& line, Reserve request) {
+  Found found;
+  held.unlock();
+  found.sent_at = floor_.now();
+  auto answer = line.call([&](Session& s) { return s.reserve(found.sent_at, request); });
+  held.lock();
+  if (answer.ok())
+    found.claims = std::move(answer->claims);
+  else
+    found.error = answer.error();
+  return found;
+}
+
+// Where a claim cannot speak of several queues, each is asked for itself, another one first each
+// time.
+Finder::Found Finder::claim_next(Held& held, Line& line, int max) {
+  const std::vector<std::string> queues = queues_in_turn();
+  if (queues.size() == 1 || floor_.profile.has("queue_set_claim"))
+    return ask(held, line, {queues, floor_.lease, floor_.options.name, max});
+  Found found;
+  for (const std::string& queue : queues) {
+    found = ask(held, line, {{queue}, floor_.lease, floor_.options.name, max});
+    if (found.error || !found.claims.empty() || floor_.is_draining) break;
+  }
+  return found;
+}
+
+void Finder::hear(const WakeUp& wakeup) {
+  if (!wakeup.job_id || floor_.profile.claim_style != ClaimStyle::by_id) return;
+  know({*wakeup.job_id, wakeup.queue ? std::vector{*wakeup.queue} : floor_.options.queues});
+}
+
+void Finder::know(Name name) {
+  if (names_.size() >= names_at_most || !known_.insert(name.id).second) return;
+  names_.push_back(std::move(name));
+}
+
+// A name that cannot be claimed is forgotten: it was announced twice, or another worker was first.
+Finder::Found Finder::claim_known(Held& held, Line& line) {
+  while (!names_.empty() && !floor_.is_draining) {
+    const Name name = std::move(names_.front());
+    names_.pop_front();
+    known_.erase(name.id);
+    for (const std::string& queue : name.queues) {
+      Found found = ask(held, line, {{queue}, floor_.lease, floor_.options.name, 1, name.id});
+      if (found.error && !is_trouble(*found.error)) found.error.reset();
+      if (found.error || !found.claims.empty()) return found;
+    }
+  }
+  return {};
+}
+
+Finder::Found Finder::claim_named(Held& held, Line& line) {
+  Found found = claim_known(held, line);
+  if (found.error || !found.claims.empty() || floor_.is_draining) return found;
+  if (auto error = learn_names(held, line)) return {{}, {}, std::move(error)};
+  return claim_known(held, line);
+}
+
+// Those that are ready, and those whose lease is over: nobody else announces them.
+std::optional<Error> Finder::learn_names(Held& held, Line& line) {
+  for (const std::string& queue : queues_in_turn())
+    for (const JobState state : {JobState::ready, JobState::leased})
+      if (auto error = learn(held, line, queue, state)) return error;
+  return std::nullopt;
+}
+
+std::optional<Error> Finder::learn(Held& held, Line& line, const std::string& queue,
+                                   JobState state) {
+  held.unlock();
+  auto page = line.call([&](Session& s) {
+    return s.list(floor_.now(), {queue, state, page_size});
+  });
+  std::vector<JobId> ids;
+  if (page.ok())
+    for (const Job& job : page->jobs) {
+      if (state == JobState::leased) {
+        const auto seen = line.call([&](Session& s) { return s.get(floor_.now(), {job.id}); });
+        if (!seen.ok() || !seen->lease || seen->lease->expires_at > floor_.now()) continue;
+      }
+      ids.push_back(job.id);
+    }
+  held.lock();
+  for (JobId& id : ids) know({std::move(id), {queue}});
+  if (page.ok() || !is_trouble(page.error())) return std::nullopt;
+  return page.error();
+}
+
+}  // namespace assay::engine::detail

@@ -1,0 +1,52 @@
+#include "engine/detail/limits.h"
+
+#include <algorithm>
+
+#include "harness/contract/check.h"
+
+namespace assay::engine::detail {
+
+Limits::Limits(const std::map<std::string, HandlerSpec>& handlers, Instant now) : now_(now) {
+  for (const auto& [name, spec] : handlers) types_[name] = {spec.concurrency, spec.rate, 0, now};
+}
+
+// A bucket that lacks n tokens is full n intervals from now. One can be taken while it lacks fewer
+// than all of them.
+Limits::Answer Limits::ask(const Type& type, Instant now) {
+  if (type.concurrency && type.running >= *type.concurrency)
+    return {Hindrance::no_capacity, std::nullopt};
+  if (!type.rate) return {};
+  const Instant again_at = type.full_at - type.rate->every * (type.rate->burst - 1);
+  if (again_at > now) return {Hindrance::rate_limited, again_at};
+  return {};
+}
+
+Limits::Answer Limits::ask(const std::string& type, Instant now) {
+  now_ = now;
+  const auto found = types_.find(type);
+  return found == types_.end() ? Answer{} : ask(found->second, now);
+}
+
+void Limits::begins(const std::string& type) {
+  const auto found = types_.find(type);
+  CHECK(found != types_.end());
+  ++found->second.running;
+  if (found->second.rate)
+    found->second.full_at = std::max(found->second.full_at, now_) + found->second.rate->every;
+}
+
+void Limits::ends(const std::string& type) { --types_.at(type).running; }
+
+Limits::Answer Limits::ask_for_any(Instant now) {
+  Answer first;
+  for (const auto& [name, type] : types_) {
+    const Answer answer = ask(type, now);
+    if (!answer.hindrance) return {};
+    if (!first.hindrance ||
+        (answer.again_at && (!first.again_at || *answer.again_at < *first.again_at)))
+      first = answer;
+  }
+  return first;
+}
+
+}  // namespace assay::engine::detail

@@ -30,7 +30,7 @@ Shop::Shop(Terms terms)
   options.gates = &runtime_.gates();
   for (const DriverInfo& info : all_drivers())
     if (info.name == terms_.driver) driver_ = std::move(info.make(options)).value();
-  if (terms_.before) wrapped_ = terms_.before(*driver_);
+  if (terms_.trouble) wrapped_ = std::make_unique<TroubledDriver>(*driver_, *terms_.trouble);
   EXPECT_TRUE(driver_->setup({"shop"}).ok());
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/worker.h"
 #include "harness/schedule/virtual_runtime.h"
+#include "tests/engine/troubled_driver.h"
 
 namespace assay::engine {
 
@@ -21,8 +22,7 @@ struct Terms {
   std::optional<std::string> url = {};
   std::string scratch = {};
   std::function<void(Profile&)> alter = {};
-  // Stands before the driver: null where it is not wanted.
-  std::function<std::unique_ptr<Driver>(Driver&)> before = {};
+  const Trouble* trouble = nullptr;  // stands before the driver of the workers; borrowed
   bool pct = false;
 };
 

@@ -72,7 +72,6 @@ std::optional<Hindrance> Bench::hindrance(Run& run) {
 void Bench::do_not_run(Held& held, Run& run, Hindrance why) {
   const Instant now = floor_.now();
   const std::string& type = run.claim.job.type;
-  const auto again_at = floor_.limits.ask(type, now).again_at;
   run.stage = Stage::settling;
   floor_.tell(run, NotDispatched{why});
   switch (why) {
@@ -83,14 +82,13 @@ void Bench::do_not_run(Held& held, Run& run, Hindrance why) {
     case Hindrance::worker_ends:
       return put_back(held, run, SettleKind::release, now);
     case Hindrance::rate_limited:
+      return put_back(held, run, SettleKind::defer, floor_.limits.promise(type));
     case Hindrance::no_capacity:
       break;
   }
-  const auto jitter =
-      floor_.random.below(static_cast<std::uint64_t>(floor_.options.defer.count()) + 1);
-  put_back(held, run, SettleKind::defer,
-           again_at.value_or(
-               later(now, floor_.options.defer + Duration{static_cast<std::int64_t>(jitter)})));
+  const auto defer = static_cast<std::uint64_t>(floor_.options.defer.count());
+  const Duration jitter{static_cast<std::int64_t>(floor_.random.below(defer + 1))};
+  put_back(held, run, SettleKind::defer, later(now, floor_.options.defer + jitter));
 }
 
 void Bench::begin(Run& run, const HandlerSpec& spec) {

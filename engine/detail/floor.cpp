@@ -55,6 +55,7 @@ void Floor::lose(Run& run, std::string how, Interruption why,
   run.is_lost = true;
   tell(run, LeaseLost{std::move(how)});
   interrupt(run, why, to_stop);
+  monitor->notify_all();
 }
 
 void request(std::vector<std::stop_source>& to_stop) {

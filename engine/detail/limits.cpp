@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/failure.h"
 #include "harness/contract/check.h"
 
 namespace assay::engine::detail {
 
 Limits::Limits(const std::map<std::string, HandlerSpec>& handlers, Instant now) : now_(now) {
-  for (const auto& [name, spec] : handlers) types_[name] = {spec.concurrency, spec.rate, 0, now};
+  for (const auto& [name, spec] : handlers)
+    types_[name] = {spec.concurrency, spec.rate, 0, now, {}};
 }
 
 // A bucket that lacks n tokens is full n intervals from now. One can be taken while it lacks fewer
@@ -25,6 +27,12 @@ Limits::Answer Limits::ask(const std::string& type, Instant now) {
   now_ = now;
   const auto found = types_.find(type);
   return found == types_.end() ? Answer{} : ask(found->second, now);
+}
+
+Instant Limits::promise(const std::string& type) {
+  Type& limited = types_.at(type);
+  const Instant first = ask(limited, now_).again_at.value_or(now_);
+  return limited.promised = std::max(first, later(limited.promised, limited.rate->every));
 }
 
 void Limits::begins(const std::string& type) {

@@ -22,6 +22,10 @@ class Limits {
   };
   Answer ask(const std::string& type, Instant now);
 
+  // When a job that its rate keeps from beginning now may come back: another one each time, so that
+  // many that wait do not all come back for the same token. Requires: ask just now said so.
+  Instant promise(const std::string& type);
+
   // Requires: ask just now had no objection.
   void begins(const std::string& type);
   void ends(const std::string& type);
@@ -36,6 +40,7 @@ class Limits {
     std::optional<Rate> rate;
     int running = 0;
     Instant full_at = {};
+    Instant promised = {};  // the last that somebody was told to come back at
   };
   static Answer ask(const Type& type, Instant now);
 

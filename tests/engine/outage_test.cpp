@@ -41,6 +41,28 @@ TEST(OutageTest, IsWaitedOutWithGrowingPausesAndThenWorkGoesOn) {
     }
 }
 
+// A slot that ends its job meanwhile does not ask besides.
+TEST(OutageTest, IsTriedByOneSlotAtATime) {
+  Trouble trouble;
+  Shop shop({.profile = "taskharbor", .trouble = &trouble});
+  std::vector<Instant> asked;
+  trouble.before = [&](const Request& request) -> std::optional<Error> {
+    if (!is<Reserve>(request) || shop.now() < run_epoch + 1s) return std::nullopt;
+    asked.push_back(shop.now());
+    return Trouble::no_answer();
+  };
+  shop.run([&] {
+    for (int i = 0; i < 6; ++i) shop.put();
+    WorkerOptions options = shop.options(
+        [](Context& context) { return sleeps(10s * (context.job().id.back() - '0'))(context); }, 8);
+    options.outage_min = options.outage_max = 1h;
+    const auto worker = shop.start(options);
+    shop.pass(2min);
+    EXPECT_EQ(shop.all<HandlerEnded>().size(), 6u);
+    EXPECT_LE(asked.size(), 3u) << "each slot that ended its job asked";
+  });
+}
+
 TEST(OutageTest, OfASettleIsOvercomeByTheSameSettleAgain) {
   for (const bool takes_effect : {true, false})
     for (const auto profile : {"reference", "taskharbor", "upnext", "weave"})

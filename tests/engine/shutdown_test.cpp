@@ -154,6 +154,28 @@ TEST(ShutdownTest, WaitsForTheStoreNoLongerThanItsPeriods) {
   EXPECT_EQ(shop.all<LeftToLapse>().size(), 1u);
 }
 
+// The answer to a claim comes when handlers are interrupted already: none begins.
+TEST(ShutdownTest, PutsBackWhatIsClaimedTooLateToBegin) {
+  Trouble trouble;
+  Shop shop({.trouble = &trouble});
+  trouble.after = [&](const Request& request) -> std::optional<Error> {
+    if (std::holds_alternative<Reserve>(request)) shop.pass(33s);
+    return std::nullopt;
+  };
+  shop.run([&] {
+    const JobId id = shop.put();
+    WorkerOptions options = shop.options(succeeds);
+    options.lease = 10min;
+    const auto worker = shop.start(options);
+    shop.pass(1s);
+    EXPECT_TRUE(worker->shutdown().did_not_return.empty());
+    EXPECT_EQ(shop.state(id), JobState::ready);
+    EXPECT_EQ(shop.get(id).job.attempts, 0);
+    EXPECT_EQ(worker->tallies().not_dispatched[Hindrance::worker_ends], 1);
+  });
+  EXPECT_TRUE(shop.all<HandlerBegan>().empty());
+}
+
 // At any moment of anything: what was claimed is run, put back or acked, and told.
 TEST(ShutdownTest, InTheMiddleLosesNothing) {
   for (const auto profile : {"reference", "trace", "weave"})

@@ -255,6 +255,24 @@ TEST(WorkerTest, HasOnePollerWhileThereIsNothingToDo) {
   EXPECT_LE(asked.size(), 10u * 60 * 2);  // jitter takes at most half of a pause
 }
 
+// Where a claim takes one job: whoever finds one wakes the next.
+TEST(WorkerTest, WakesOneSlotAfterTheOtherWhereThereIsWork) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Shop shop({.seed = seed, .profile = "taskharbor"});
+    shop.run([&] {
+      WorkerOptions options = shop.options(sleeps(1h), 5);
+      options.poll_min = options.poll_max = 1min;
+      const auto worker = shop.start(options);
+      shop.pass(1s);
+      for (int i = 0; i < 5; ++i) shop.put();
+      shop.pass(1min);
+      const auto began = shop.all<HandlerBegan>();
+      ASSERT_EQ(began.size(), 5u) << seed;
+      EXPECT_EQ(began.front().at, began.back().at) << seed;
+    });
+  }
+}
+
 TEST(WorkerTest, AsksForAsManyAsItHasSlotsFree) {
   std::vector<std::int64_t> asked;
   Trouble trouble;
@@ -369,6 +387,8 @@ TEST(WorkerTest, BeginsATypeNoMoreOftenThanItsRateAndDropsNothing) {
     for (std::size_t i = 0; i < began.size(); ++i)
       for (std::size_t j = i; j < began.size(); ++j)
         EXPECT_LE(static_cast<std::int64_t>(j - i + 1), 2 + (began[j].at - began[i].at) / 1s);
+    // Each that has to wait is told when to come back, and then may begin.
+    EXPECT_LE(shop.all<NotDispatched>().size(), 8u) << profile;
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/detail/bench.h"
+#include "engine/detail/workplace.h"
 #include "engine/detail/keeper.h"
 
 namespace assay::engine {
@@ -124,7 +124,7 @@ void Worker::Body::start() {
   for (int i = 0; i < staff_->floor.options.concurrency; ++i)
     slots_.push_back(
         runtime_.start(fmt::format("{}/{}", name, i), [staff = staff_, i](std::stop_token) {
-          detail::Bench(staff->floor, staff->intake, staff->settler, i).work();
+          detail::Workplace(staff->floor, staff->intake, staff->settler, i).work();
         }));
 }
 

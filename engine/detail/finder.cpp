@@ -79,33 +79,53 @@ Finder::Found Finder::claim_named(Held& held, Line& line) {
   return claim_known(held, line);
 }
 
-// Those that are ready, and those whose lease is over: nobody else announces them.
+// Those that are ready; and now and then those whose lease is over, since nobody else announces
+// them.
 std::optional<Error> Finder::learn_names(Held& held, Line& line) {
-  for (const std::string& queue : queues_in_turn())
-    for (const JobState state : {JobState::ready, JobState::leased})
-      if (auto error = learn(held, line, queue, state)) return error;
+  const bool looks_for_lost = floor_.now() >= look_for_lost_at_;
+  if (looks_for_lost) look_for_lost_at_ = later(floor_.now(), floor_.lease / 3);
+  for (const std::string& queue : queues_in_turn()) {
+    if (auto error = learn_ready(held, line, queue)) return error;
+    if (!looks_for_lost) continue;
+    if (auto error = learn_lost(held, line, queue)) return error;
+  }
   return std::nullopt;
 }
 
-std::optional<Error> Finder::learn(Held& held, Line& line, const std::string& queue,
-                                   JobState state) {
-  held.unlock();
-  auto page = line.call([&](Session& s) {
-    return s.list(floor_.now(), {queue, state, page_size});
-  });
-  std::vector<JobId> ids;
-  if (page.ok())
-    for (const Job& job : page->jobs) {
-      if (state == JobState::leased) {
-        const auto seen = line.call([&](Session& s) { return s.get(floor_.now(), {job.id}); });
-        if (!seen.ok() || !seen->lease || seen->lease->expires_at > floor_.now()) continue;
-      }
-      ids.push_back(job.id);
-    }
-  held.lock();
-  for (JobId& id : ids) know({std::move(id), {queue}});
+static std::optional<Error> trouble_in(const Result<JobPage>& page) {
   if (page.ok() || !is_trouble(page.error())) return std::nullopt;
   return page.error();
+}
+
+std::optional<Error> Finder::learn_ready(Held& held, Line& line, const std::string& queue) {
+  held.unlock();
+  const auto page = line.call([&](Session& s) {
+    return s.list(floor_.now(), {queue, JobState::ready, page_size});
+  });
+  held.lock();
+  if (page.ok())
+    for (const Job& job : page->jobs) know({job.id, {queue}});
+  return trouble_in(page);
+}
+
+// One page each time, and the next one the next time.
+std::optional<Error> Finder::learn_lost(Held& held, Line& line, const std::string& queue) {
+  List request{queue, JobState::leased, page_size};
+  if (cursors_.contains(queue)) request.cursor = cursors_[queue];
+  held.unlock();
+  const auto page = line.call([&](Session& s) { return s.list(floor_.now(), request); });
+  std::vector<JobId> lost;
+  if (page.ok())
+    for (const Job& job : page->jobs) {
+      const auto seen = line.call([&](Session& s) { return s.get(floor_.now(), {job.id}); });
+      if (seen.ok() && seen->lease && seen->lease->expires_at <= floor_.now())
+        lost.push_back(job.id);
+    }
+  held.lock();
+  for (const JobId& id : lost) know({id, {queue}});
+  cursors_.erase(queue);
+  if (page.ok() && page->cursor) cursors_[queue] = *page->cursor;
+  return trouble_in(page);
 }
 
 }  // namespace assay::engine::detail

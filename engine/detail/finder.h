@@ -41,7 +41,8 @@ class Finder {
   Found claim_named(Held& held, Line& line);
   Found claim_known(Held& held, Line& line);
   std::optional<Error> learn_names(Held& held, Line& line);
-  std::optional<Error> learn(Held& held, Line& line, const std::string& queue, JobState state);
+  std::optional<Error> learn_ready(Held& held, Line& line, const std::string& queue);
+  std::optional<Error> learn_lost(Held& held, Line& line, const std::string& queue);
   void know(Name name);
   std::vector<std::string> queues_in_turn();
 
@@ -49,6 +50,9 @@ class Finder {
   std::size_t turn_ = 0;
   std::deque<Name> names_;
   std::set<JobId> known_;  // the ids in names_
+  // Where the look for lost leases goes on in each queue, and when: it costs a call for each job.
+  std::map<std::string, std::string> cursors_;
+  Instant look_for_lost_at_ = {};
 };
 
 }  // namespace assay::engine::detail

@@ -1,5 +1,8 @@
 // Workers on a slow machine under many schedules: leases lapse, handlers fail, a worker ends in the
 // middle; whatever comes, each event follows from those before it, and each job ends as it must.
+#include <unistd.h>
+
+#include <filesystem>
 #include <set>
 
 #include "tests/engine/shop.h"
@@ -153,6 +156,29 @@ TEST(RacesTest, EndEachJobAsItMustAndTellNothingUntrue) {
     }
   }
   EXPECT_GT(lost, 10) << "the machine was not slow enough for any lease to lapse";
+}
+
+// The statements of a store are gates of the same schedule.
+TEST(RacesTest, OnAFileEndTheSameWay) {
+  const std::string scratch =
+      std::filesystem::temp_directory_path() / ("races-" + std::to_string(::getpid()));
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto once = [&] {
+      std::filesystem::create_directories(scratch);
+      std::vector<std::string> story;
+      {
+        Shop shop({.seed = seed, .slow_percent = 1, .driver = "sqlite", .scratch = scratch});
+        shop.run([&] { work_through(shop, seed); });
+        Examiner(shop).expect_ends();
+        story = shop.story();
+      }
+      std::filesystem::remove_all(scratch);
+      return story;
+    };
+    const auto first = once();
+    EXPECT_GT(first.size(), 20u);
+    EXPECT_EQ(first, once()) << seed;
+  }
 }
 
 TEST(RacesTest, AreTheSameForTheSameSeed) {

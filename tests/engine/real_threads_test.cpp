@@ -1,4 +1,6 @@
 // The same engine on threads of the machine.
+#include <unistd.h>
+
 #include <filesystem>
 #include <mutex>
 #include <set>

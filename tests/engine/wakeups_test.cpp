@@ -145,7 +145,9 @@ TEST(WakeUpsTest, AreNotNeededToFindALostLease) {
     Reserve reserve{{"q"}, 10s, "dead"};
     reserve.job_id = "j0";
     EXPECT_EQ(dead->reserve(shop.now(), reserve)->claims.size(), 1u);
-    const auto worker = shop.start(shop.options(succeeds));
+    WorkerOptions options = shop.options(succeeds);
+    options.lease = 10s;
+    const auto worker = shop.start(options);
     shop.pass(9s);
     EXPECT_EQ(shop.state("j0"), JobState::leased);
     EXPECT_TRUE(shop.all_end(2min));  // its backoff is up to half a minute

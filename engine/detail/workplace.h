@@ -1,4 +1,4 @@
-// Bench: where one slot works: it takes a job, runs its handler, settles, and takes the next.
+// Workplace: where one slot works: it takes a job, runs its handler, settles, and takes the next.
 #pragma once
 
 #include "engine/detail/intake.h"
@@ -6,10 +6,10 @@
 
 namespace assay::engine::detail {
 
-class Bench {
+class Workplace {
  public:
   // All three are borrowed for life.
-  Bench(Floor& floor, Intake& intake, Settler& settler, int slot)
+  Workplace(Floor& floor, Intake& intake, Settler& settler, int slot)
       : floor_(floor), intake_(intake), settler_(settler), slot_(slot) {}
 
   // Until the worker drains and its last job is settled, or it was left to itself.

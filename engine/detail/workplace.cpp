@@ -1,4 +1,4 @@
-#include "engine/detail/bench.h"
+#include "engine/detail/workplace.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 namespace assay::engine::detail {
 
-void Bench::work() {
+void Workplace::work() {
   while (const auto run = intake_.next(slot_))
     if (!carry_out(*run)) return;
   floor_.slot(slot_).line.hang_up();
@@ -27,7 +27,7 @@ static HandlerResult result_of(const Handler& handler, Context& context) {
   }
 }
 
-bool Bench::carry_out(Run& run) {
+bool Workplace::carry_out(Run& run) {
   Held held(*floor_.monitor);
   if (const auto why = hindrance(run)) {
     do_not_run(held, run, *why);
@@ -55,7 +55,7 @@ bool Bench::carry_out(Run& run) {
 
 // Decided under the lock, and so are the lease's end and the handler's beginning: none begins on a
 // lease that was known to be over.
-std::optional<Hindrance> Bench::hindrance(Run& run) {
+std::optional<Hindrance> Workplace::hindrance(Run& run) {
   if (!floor_.options.handlers.contains(run.claim.job.type)) return Hindrance::unknown_type;
   for (bool is_told = false;;) {
     const Instant now = floor_.now();
@@ -69,7 +69,7 @@ std::optional<Hindrance> Bench::hindrance(Run& run) {
   }
 }
 
-void Bench::do_not_run(Held& held, Run& run, Hindrance why) {
+void Workplace::do_not_run(Held& held, Run& run, Hindrance why) {
   const Instant now = floor_.now();
   const std::string& type = run.claim.job.type;
   run.stage = Stage::settling;
@@ -91,7 +91,7 @@ void Bench::do_not_run(Held& held, Run& run, Hindrance why) {
   put_back(held, run, SettleKind::defer, later(now, floor_.options.defer + jitter));
 }
 
-void Bench::begin(Run& run, const HandlerSpec& spec) {
+void Workplace::begin(Run& run, const HandlerSpec& spec) {
   floor_.limits.begins(run.claim.job.type);
   const auto own = run.claim.job.timeout;
   const auto timeout = own && *own > Duration{0} ? own : spec.timeout;
@@ -102,7 +102,7 @@ void Bench::begin(Run& run, const HandlerSpec& spec) {
   floor_.monitor->notify_all();
 }
 
-void Bench::settle(Held& held, Run& run, const HandlerResult& result) {
+void Workplace::settle(Held& held, Run& run, const HandlerResult& result) {
   if (run.is_lost) return floor_.tell(run, LeftToLapse{"its lease was lost"});
   const auto* failure = std::get_if<Failure>(&result);
   if (run.why == Interruption::timed_out)
@@ -125,7 +125,7 @@ struct Kind {
 
 }  // namespace
 
-void Bench::settle_failure(Held& held, Run& run, const Failure& failure) {
+void Workplace::settle_failure(Held& held, Run& run, const Failure& failure) {
   const auto spec = floor_.options.handlers.find(run.claim.job.type);
   const bool has_own = spec != floor_.options.handlers.end() && spec->second.policy;
   const RetryPolicy& policy = has_own ? *spec->second.policy : *floor_.options.policy;
@@ -135,7 +135,7 @@ void Bench::settle_failure(Held& held, Run& run, const Failure& failure) {
   settler_.settle(held, floor_.slot(slot_).line, run, std::visit(Kind{}, chosen), settle);
 }
 
-void Bench::put_back(Held& held, Run& run, SettleKind kind, Instant run_at) {
+void Workplace::put_back(Held& held, Run& run, SettleKind kind, Instant run_at) {
   const auto retry = engine::put_back(floor_.profile, run.claim, run_at);
   // A nack would be a failure that did not happen.
   if (!retry) return floor_.tell(run, LeftToLapse{"no call gives a lease back here"});

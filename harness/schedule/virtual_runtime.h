@@ -2,8 +2,9 @@
 // strategy decides; where nobody can go on time jumps to the earliest deadline. Same strategy, same
 // settings, same body: same moves.
 //
-// Tasks are carried by threads that pass a baton, so that they may call whatever blocks nowhere but
-// here. Time and tasks are the runtime's own, one run each.
+// Tasks are carried by threads that pass a baton, or by fibers of one thread, many times as fast,
+// for those that block their thread nowhere but here. Which of the two does not change the moves.
+// Time and tasks are the runtime's own, one run each.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ namespace assay {
 
 struct VirtualSettings {
   std::uint64_t max_moves = 1'000'000;
+  bool fibers = false;
   // How often of a hundred moves time passes although somebody could move: a slow machine. It
   // passes at most to the next deadline.
   int slow_percent = 0;

@@ -15,7 +15,9 @@ VirtualRuntime::Core::Core(Strategy& strategy, const VirtualSettings& settings)
     : settings_(settings),
       scheduler_(strategy, 0),
       chance_(settings.seed),
-      clock_(settings.begin) {}
+      clock_(settings.begin),
+      carrier_((settings.fibers ? scheduling::task_fibers : scheduling::task_threads)(
+          [this](int task) { of = this, me = task; })) {}
 
 // --- Gates ---
 
@@ -71,17 +73,14 @@ int VirtualRuntime::Core::start(std::string name, Body body) {
   task.its_end = "the end of " + name;
   task.name = std::move(name);
   task.body = std::move(body);
-  task.thread = std::thread([core = shared_from_this(), number] { core->live(number); });
+  carrier_->add([core = shared_from_this(), number] { core->live(number); });
   return number;
 }
 
 void VirtualRuntime::Core::live(int number) {
-  of = this;
-  me = number;
   Held held(mutex_);
   Carried& task = at(number);
   held.unlock();
-  task.go.acquire();
   task.body(task.stop.get_token());
   task.body = nullptr;
   held.lock();
@@ -200,16 +199,17 @@ void VirtualRuntime::Core::wake(int task) {
 void VirtualRuntime::Core::stand(Held& held) {
   if (over_) stand_for_good(held);
   if (let_one_go() == me) return;
-  Carried& task = at(me);
+  const int standing = me;
   held.unlock();
-  task.go.acquire();
+  carrier_->stand(standing);
   held.lock();
 }
 
-// Its thread is left behind: nobody can make it give up what it holds.
+// It is left behind: nobody can make it give up what it holds.
 void VirtualRuntime::Core::stand_for_good(Held& held) {
+  const int standing = me;
   held.unlock();
-  for (std::binary_semaphore never{0};;) never.acquire();
+  for (;;) carrier_->stand(standing);
 }
 
 int VirtualRuntime::Core::let_one_go() {
@@ -223,7 +223,7 @@ int VirtualRuntime::Core::let_one_go() {
       pass_time_until(now() + std::min(left, Duration{static_cast<std::int64_t>(passes) + 1}));
     } else if (const auto next = scheduler_.let_one_go()) {
       told_.moves.push_back(*next);
-      if (!on() || *next != me) at(*next).go.release();
+      if (!on() || *next != me) carrier_->go(*next);
       return *next;
     } else if (const auto deadline = next_deadline()) {
       pass_time_until(*deadline);
@@ -277,17 +277,14 @@ VirtualRun VirtualRuntime::Core::run(std::function<void()> body) {
   start("main", [body = std::move(body)](std::stop_token) { body(); });
   Held held(mutex_);
   let_one_go();
+  carrier_->begin();
   watch_over(held);
-  std::vector<std::thread> gone;
-  for (auto& task : tasks_) {
-    if (task->has_ended)
-      gone.push_back(std::move(task->thread));
-    else
-      task->thread.detach();
-  }
   VirtualRun told = std::move(told_);
+  std::vector<bool> ended;
+  for (const auto& task : tasks_) ended.push_back(task->has_ended);
   held.unlock();
-  for (std::thread& thread : gone) thread.join();
+  carrier_->end([&](int task) { return ended[static_cast<std::size_t>(task)]; },
+                !told.hung.empty());
   return told;
 }
 

@@ -8,11 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <semaphore>
 #include <stop_token>
-#include <thread>
 
 #include "harness/contract/random.h"
+#include "harness/schedule/detail/task_carrier.h"
 #include "harness/schedule/scheduler.h"
 #include "harness/schedule/virtual_runtime.h"
 
@@ -60,13 +59,11 @@ class VirtualRuntime::Core final : public Gates,
     std::string its_end;  // what those who join it wait for
     Body body;
     std::stop_source stop;
-    std::binary_semaphore go{0};
     std::optional<Instant> deadline;  // while it waits
     bool timed_out = false;
     bool has_ended = false;
     bool is_let_go = false;
     std::vector<int> joiners;
-    std::thread thread;
   };
   using Held = std::unique_lock<std::mutex>;
 
@@ -99,6 +96,7 @@ class VirtualRuntime::Core final : public Gates,
   std::vector<std::unique_ptr<Carried>> tasks_;
   VirtualRun told_;
   bool over_ = false;
+  const std::unique_ptr<scheduling::TaskCarrier> carrier_;
 };
 
 }  // namespace assay

@@ -13,14 +13,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-VirtualRun walk(std::uint64_t seed, const std::function<void(VirtualRuntime&)>& body,
-                VirtualSettings settings = {}) {
-  RandomWalk strategy(seed);
-  VirtualRuntime runtime(strategy, settings);
-  return runtime.run([&] { body(runtime); });
-}
+class VirtualRuntimeOn : public testing::TestWithParam<const char*> {
+ protected:
+  VirtualSettings on(VirtualSettings settings = {}) {
+    settings.fibers = GetParam() == std::string("fibers");
+    return settings;
+  }
+  VirtualRun walk(std::uint64_t seed, const std::function<void(VirtualRuntime&)>& body,
+                  VirtualSettings settings = {}) {
+    RandomWalk strategy(seed);
+    VirtualRuntime runtime(strategy, on(settings));
+    return runtime.run([&] { body(runtime); });
+  }
+};
 
-TEST(VirtualRuntimeTest, LetsAnHourPassWhereNobodyCanGoOn) {
+INSTANTIATE_TEST_SUITE_P(Carriers, VirtualRuntimeOn, testing::Values("threads", "fibers"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(VirtualRuntimeOn, LetsAnHourPassWhereNobodyCanGoOn) {
   Instant woke;
   const auto run = walk(1, [&](VirtualRuntime& runtime) {
     runtime.clock().sleep_until(run_epoch + 1h, {});
@@ -30,7 +40,7 @@ TEST(VirtualRuntimeTest, LetsAnHourPassWhereNobodyCanGoOn) {
   EXPECT_EQ(woke, run_epoch + 1h);
 }
 
-TEST(VirtualRuntimeTest, WakesSleepersInTheOrderOfTheirDeadlines) {
+TEST_P(VirtualRuntimeOn, WakesSleepersInTheOrderOfTheirDeadlines) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<Duration> woken;
     const auto run = walk(seed, [&](VirtualRuntime& runtime) {
@@ -47,7 +57,7 @@ TEST(VirtualRuntimeTest, WakesSleepersInTheOrderOfTheirDeadlines) {
   }
 }
 
-TEST(VirtualRuntimeTest, EndsASleepWhenItIsAskedToStop) {
+TEST_P(VirtualRuntimeOn, EndsASleepWhenItIsAskedToStop) {
   walk(1, [&](VirtualRuntime& runtime) {
     const auto task = runtime.start("sleeper", [&](std::stop_token stop) {
       runtime.clock().sleep_until(run_epoch + 1h, stop);
@@ -89,7 +99,7 @@ std::vector<int> through_a_buffer(VirtualRuntime& runtime) {
   return taken;
 }
 
-TEST(VirtualRuntimeTest, MakesTheSameMovesForTheSameSeedAndOthersForAnother) {
+TEST_P(VirtualRuntimeOn, MakesTheSameMovesForTheSameSeedAndOthersForAnother) {
   std::set<std::vector<int>> ways;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     std::vector<int> first, second;
@@ -104,18 +114,59 @@ TEST(VirtualRuntimeTest, MakesTheSameMovesForTheSameSeedAndOthersForAnother) {
   EXPECT_EQ(ways.size(), 20u);
 }
 
-TEST(VirtualRuntimeTest, FollowsAnyStrategy) {
+TEST(VirtualRuntimeTest, MakesTheSameMovesOnThreadsAndOnFibers) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<std::vector<int>> moves;
+    for (const bool fibers : {false, true}) {
+      RandomWalk strategy(seed);
+      VirtualSettings settings;
+      settings.fibers = fibers;
+      VirtualRuntime runtime(strategy, settings);
+      moves.push_back(runtime.run([&] { through_a_buffer(runtime); }).moves);
+    }
+    EXPECT_EQ(moves[0], moves[1]);
+  }
+}
+
+// Two that stand while they handle what they caught, in turns, each have their own.
+TEST_P(VirtualRuntimeOn, KeepsTheExceptionsOfTasksApart) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::vector<std::string> caught;
+    walk(seed, [&](VirtualRuntime& runtime) {
+      std::vector<std::unique_ptr<Task>> tasks;
+      for (const std::string name : {"one", "two", "three"})
+        tasks.push_back(runtime.start(name, [&, name](std::stop_token) {
+          try {
+            throw std::runtime_error(name);
+          } catch (...) {
+            runtime.gates().pass("handles");
+            try {
+              throw;
+            } catch (const std::exception& again) {
+              runtime.gates().pass("handles again");
+              caught.push_back(name + again.what());
+              EXPECT_EQ(std::uncaught_exceptions(), 0);
+            }
+          }
+        }));
+    });
+    std::ranges::sort(caught);
+    EXPECT_EQ(caught, (std::vector<std::string>{"oneone", "threethree", "twotwo"}));
+  }
+}
+
+TEST_P(VirtualRuntimeOn, FollowsAnyStrategy) {
   std::vector<int> moves;
   walk(7, [](VirtualRuntime& r) { through_a_buffer(r); });
   Pct pct(3, 3, 100);
-  VirtualRuntime first(pct);
+  VirtualRuntime first(pct, on());
   moves = first.run([&] { through_a_buffer(first); }).moves;
   Replayed replayed(moves);
-  VirtualRuntime second(replayed);
+  VirtualRuntime second(replayed, on());
   EXPECT_EQ(second.run([&] { through_a_buffer(second); }).moves, moves);
 }
 
-TEST(VirtualRuntimeTest, TellsWhoWaitsForWhatInADeadlock) {
+TEST_P(VirtualRuntimeOn, TellsWhoWaitsForWhatInADeadlock) {
   // What is left behind keeps what it holds.
   const auto run = walk(1, [](VirtualRuntime& runtime) {
     const auto never = runtime.monitor("the bus").release();
@@ -132,7 +183,7 @@ TEST(VirtualRuntimeTest, TellsWhoWaitsForWhatInADeadlock) {
   EXPECT_EQ(run.told(), "main waits for the end of passenger\npassenger waits for the bus\n");
 }
 
-TEST(VirtualRuntimeTest, EndsAtItsBound) {
+TEST_P(VirtualRuntimeOn, EndsAtItsBound) {
   VirtualSettings settings;
   settings.max_moves = 1000;
   const auto run = walk(
@@ -145,7 +196,7 @@ TEST(VirtualRuntimeTest, EndsAtItsBound) {
   EXPECT_EQ(run.moves.size(), 1000u);
 }
 
-TEST(VirtualRuntimeTest, LeavesBehindWhoComesToNoGate) {
+TEST_P(VirtualRuntimeOn, LeavesBehindWhoComesToNoGate) {
   VirtualSettings settings;
   settings.hang_seconds = 0.05;
   static std::binary_semaphore never{0};
@@ -155,7 +206,7 @@ TEST(VirtualRuntimeTest, LeavesBehindWhoComesToNoGate) {
   EXPECT_EQ(run.told(), "main comes to no gate\n");
 }
 
-TEST(VirtualRuntimeTest, NeedsNoEndOfATaskThatWasLetGo) {
+TEST_P(VirtualRuntimeOn, NeedsNoEndOfATaskThatWasLetGo) {
   const auto run = walk(1, [](VirtualRuntime& runtime) {
     const std::shared_ptr<Monitor> never = runtime.monitor("nothing");
     const auto task = runtime.start("stuck", [never](std::stop_token) {
@@ -169,8 +220,8 @@ TEST(VirtualRuntimeTest, NeedsNoEndOfATaskThatWasLetGo) {
   EXPECT_EQ(run.left_behind, std::vector<std::string>{"stuck"});
 }
 
-TEST(VirtualRuntimeTest, LetsADeadlineComeWhileOthersCouldMoveOnASlowMachine) {
-  const auto lateness = [](int slow_percent) {
+TEST_P(VirtualRuntimeOn, LetsADeadlineComeWhileOthersCouldMoveOnASlowMachine) {
+  const auto lateness = [this](int slow_percent) {
     VirtualSettings settings;
     settings.slow_percent = slow_percent;
     settings.seed = 5;
@@ -194,7 +245,7 @@ TEST(VirtualRuntimeTest, LetsADeadlineComeWhileOthersCouldMoveOnASlowMachine) {
 }
 
 // Who waits and is notified is woken, although another's time was up before.
-TEST(VirtualRuntimeTest, DoesNotWasteANotificationOnOneWhoseTimeIsUp) {
+TEST_P(VirtualRuntimeOn, DoesNotWasteANotificationOnOneWhoseTimeIsUp) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const auto run = walk(seed, [](VirtualRuntime& runtime) {
       const auto monitor = runtime.monitor("m");
@@ -216,7 +267,7 @@ TEST(VirtualRuntimeTest, DoesNotWasteANotificationOnOneWhoseTimeIsUp) {
 }
 
 // The locks of a driver are gates of the same schedule: who claims first is its choice.
-TEST(VirtualRuntimeTest, InterleavesTheCallsOfADriverThatPassesItsGates) {
+TEST_P(VirtualRuntimeOn, InterleavesTheCallsOfADriverThatPassesItsGates) {
   std::set<int> winners;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto run = walk(seed, [&](VirtualRuntime& runtime) {

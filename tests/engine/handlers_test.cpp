@@ -1,7 +1,8 @@
 // The handlers that come with the engine.
 #include <signal.h>
+#include <stdlib.h>
 
-#include <set>
+#include <filesystem>
 
 #include "engine/handlers/echo.h"
 #include "engine/handlers/exec.h"
@@ -156,29 +157,47 @@ TEST(ExecTest, LeavesNothingBehindThatTheProgramForked) {
   EXPECT_TRUE(is_gone(child));
 }
 
+// A file that a program makes when it is ready.
+class Sign {
+ public:
+  Sign() { EXPECT_NE(::mkdtemp(folder_.data()), nullptr); }
+  ~Sign() { std::filesystem::remove_all(folder_); }
+  std::string path() const { return folder_ + "/ready"; }
+  void wait() const {
+    for (int tries = 0; tries < 3000 && !std::filesystem::exists(path()); ++tries)
+      RealClock().sleep_until(RealClock().now() + 10ms, {});
+  }
+
+ private:
+  std::string folder_ = "/tmp/exec_test.XXXXXX";
+};
+
 TEST(ExecTest, AsksTheProgramToEndWhenItIsInterruptedAndKillsOneThatDoesNot) {
   struct Row {
     const char* script;
     const char* error;
+    double polite_seconds;
   };
   for (const Row& row :
-       {Row{"trap 'echo bye >&2; exit 7' TERM; echo $$; while :; do sleep 0.01; done",
-            "the program ended with status 7: bye"},
-        Row{"trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $!; wait; wait",
-            "the program was killed, since it did not end when asked to"}}) {
+       {Row{"trap 'echo bye >&2; exit 7' TERM; echo $$; touch $READY; while :; do sleep 0.01; done",
+            "the program ended with status 7: bye", 30},
+        Row{"trap '' TERM; (while :; do sleep 0.01; done) & echo $!; touch $READY; wait; wait",
+            "the program was killed, since it did not end when asked to", 0.2}}) {
     const auto runtime = real_runtime();
+    const Sign sign;
     Once once;
     Execution execution;
     ExecOptions options;
     options.words = {"/bin/sh", "-c", row.script};
-    options.polite_seconds = 0.2;
+    options.environment = {{"READY", sign.path()}};
+    options.polite_seconds = row.polite_seconds;
     options.listener = [&](const Job&, const Execution& e) { execution = e; };
     HandlerResult result;
     const auto task =
         runtime->start("exec", [&](std::stop_token) { result = once.of(exec(options)); });
-    EXPECT_FALSE(task->join_until(runtime->clock().now() + 150ms));
+    sign.wait();
     once.stop.request_stop();
-    EXPECT_TRUE(task->join_until(runtime->clock().now() + 20s));
+    EXPECT_TRUE(task->join_until(runtime->clock().now() + 60s));
     EXPECT_EQ(error_of(result), row.error);
     EXPECT_TRUE(is_gone(std::stoi(execution.output)));
   }

@@ -96,8 +96,8 @@ TEST_P(RealThreads, KeepALeaseThatIsShorterThanTheHandler) {
   Counting seen;
   WorkerOptions options;
   options.queues = {"default"};
-  options.handlers["t"].run = sleeps(1500ms);
-  options.lease = 600ms;
+  options.handlers["t"].run = sleeps(3600ms);
+  options.lease = 2400ms;  // a machine may stand still for most of that
   options.concurrency = 2;
   options.observer = &seen;
   const auto worker = std::move(Worker::make(*runtime, *driver, options)).value();
@@ -108,7 +108,7 @@ TEST_P(RealThreads, KeepALeaseThatIsShorterThanTheHandler) {
   const JobId id = client->submit(job)->id;
   EXPECT_TRUE(all_end({id}, 60s));
   EXPECT_EQ(seen.began[id], 1);
-  EXPECT_GE(worker->tallies().heartbeats, 5);
+  EXPECT_GE(worker->tallies().heartbeats, 3);
 }
 
 // Its handler returns long after the worker is gone, and finds nothing to harm.

@@ -133,6 +133,49 @@ TEST(ClientTest, MakesOneJobWhateverIsLost) {
       }
 }
 
+// The first try took the key: the second is told that it is taken.
+TEST(ClientTest, KnowsItsOwnJobWhereAKeyIsRefused) {
+  Trouble trouble;
+  bool is_first = true;
+  trouble.after = [&](const Request& request) -> std::optional<Error> {
+    if (std::holds_alternative<Enqueue>(request) && std::exchange(is_first, false))
+      return Trouble::no_answer();
+    return std::nullopt;
+  };
+  Shop shop({.alter = [](Profile& p) { p.idem = Idem::reject_active; }, .trouble = &trouble});
+  shop.run([&] {
+    const auto client = client_of(shop);
+    Submission keyed = plain();
+    keyed.key = "k";
+    const auto made = client->submit(keyed);
+    ASSERT_TRUE(made.ok()) << made.error().message;
+    EXPECT_FALSE(made->existed);
+    const auto again = client->submit(keyed);
+    ASSERT_FALSE(again.ok());
+    EXPECT_EQ(again.error().code, ErrorCode::duplicate_key);
+  });
+}
+
+// One try may have been heard, the others certainly were not.
+TEST(ClientTest, RemembersADoubt) {
+  Trouble trouble;
+  bool is_gone = false;
+  trouble.before = [&](const Request&) -> std::optional<Error> {
+    is_gone = true;
+    return Trouble::no_answer();
+  };
+  trouble.opening = [&]() -> std::optional<Error> {
+    if (is_gone) return Trouble::no_answer();
+    return std::nullopt;
+  };
+  Shop shop({.trouble = &trouble});
+  shop.run([&] {
+    const auto made = client_of(shop)->submit(plain());
+    ASSERT_FALSE(made.ok());
+    EXPECT_FALSE(is_definite(made.error()));
+  });
+}
+
 TEST(ClientTest, SaysThatAnotherMadeTheJobOfTheKey) {
   Shop shop;
   shop.run([&] {

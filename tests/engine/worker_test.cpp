@@ -273,6 +273,24 @@ TEST(WorkerTest, WakesOneSlotAfterTheOtherWhereThereIsWork) {
   }
 }
 
+// The idle one polls seldom, but the busy one finds more than it can take.
+TEST(WorkerTest, WakesAnIdleSlotWhenABusyOneFindsMore) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Shop shop({.seed = seed, .profile = "taskharbor"});
+    shop.run([&] {
+      shop.put();
+      WorkerOptions options = shop.options(sleeps(10s), 2);
+      options.poll_min = options.poll_max = 1h;
+      const auto worker = shop.start(options);
+      shop.pass(5s);
+      shop.put();
+      shop.put();
+      shop.pass(6s);
+      EXPECT_EQ(shop.all<HandlerBegan>().size(), 3u) << seed;
+    });
+  }
+}
+
 TEST(WorkerTest, AsksForAsManyAsItHasSlotsFree) {
   std::vector<std::int64_t> asked;
   Trouble trouble;

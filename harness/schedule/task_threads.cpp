@@ -1,4 +1,5 @@
 // Each task on a thread of its own.
+#include <mutex>
 #include <semaphore>
 #include <thread>
 #include <vector>
@@ -13,6 +14,7 @@ class TaskThreads final : public TaskCarrier {
   explicit TaskThreads(Enter enter) : enter_(std::move(enter)) {}
 
   void add(std::function<void()> life) override {
+    const std::lock_guard lock(mutex_);
     const auto number = static_cast<int>(all_.size());
     all_.push_back(std::make_unique<Carried>());
     Carried& task = *all_.back();
@@ -40,9 +42,14 @@ class TaskThreads final : public TaskCarrier {
     std::binary_semaphore go{0};
     std::thread thread;
   };
-  Carried& at(int task) { return *all_[static_cast<std::size_t>(task)]; }
+  // Who has let another go may still look for its own place here, while that one adds more.
+  Carried& at(int task) {
+    const std::lock_guard lock(mutex_);
+    return *all_[static_cast<std::size_t>(task)];
+  }
 
   const Enter enter_;
+  std::mutex mutex_;  // of the list, not of those in it
   std::vector<std::unique_ptr<Carried>> all_;
 };
 

@@ -82,6 +82,30 @@ TEST(WakeUpsTest, LetAWorkerBeginAtOnceUnderAnySchedule) {
       }
 }
 
+// It comes while the only slot asks, after the store has looked.
+TEST(WakeUpsTest, AreNotMissedDuringAClaim) {
+  Trouble trouble;
+  Shop shop({.trouble = &trouble});
+  shop.run([&] {
+    InProcessWakeUps wakeups(shop.runtime());
+    bool is_first = true;
+    trouble.after = [&](const Request& request) -> std::optional<Error> {
+      if (!std::holds_alternative<Reserve>(request) || !std::exchange(is_first, false))
+        return std::nullopt;
+      shop.put();
+      wakeups.announce({std::nullopt, "q"});
+      shop.pass(1s);
+      return std::nullopt;
+    };
+    WorkerOptions options = shop.options(succeeds);
+    options.poll_min = options.poll_max = 1h;
+    options.wakeups = &wakeups;
+    const auto worker = shop.start(options);
+    shop.pass(2s);
+    EXPECT_EQ(shop.states(), std::vector{JobState::done});
+  });
+}
+
 TEST(WakeUpsTest, AreNotNeeded) {
   for (const auto profile : {"reference", "trace"}) {
     Shop shop({.profile = profile});

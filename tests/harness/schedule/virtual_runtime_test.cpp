@@ -200,8 +200,9 @@ TEST_P(VirtualRuntimeOn, LeavesBehindWhoComesToNoGate) {
   VirtualSettings settings;
   settings.hang_seconds = 0.05;
   static std::binary_semaphore never{0};
-  const auto run = walk(
-      1, [](VirtualRuntime&) { never.acquire(); }, settings);
+  RandomWalk strategy(1);
+  VirtualRuntime runtime(strategy, on(settings));
+  const auto run = runtime.run([] { never.acquire(); });
   EXPECT_EQ(run.hung, std::vector<std::string>{"main"});
   EXPECT_EQ(run.told(), "main comes to no gate\n");
 }

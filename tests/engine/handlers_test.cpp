@@ -8,7 +8,7 @@
 #include "engine/handlers/exec.h"
 #include "engine/handlers/fail.h"
 #include "engine/handlers/flaky.h"
-#include "engine/handlers/sleep.h"
+#include "engine/handlers/sleeper.h"
 #include "tests/engine/shop.h"
 
 namespace assay::engine {
@@ -49,14 +49,14 @@ TEST(HandlersTest, EchoHandsThePayloadOn) {
   EXPECT_EQ(Once("hello").of(echo()), HandlerResult(Success{}));
 }
 
-TEST(HandlersTest, SleepTakesAsLongAsItWasTold) {
+TEST(HandlersTest, SleeperTakesAsLongAsItWasTold) {
   Once once("1500");
-  EXPECT_EQ(once.of(sleep()), HandlerResult(Success{}));
+  EXPECT_EQ(once.of(sleeper()), HandlerResult(Success{}));
   EXPECT_EQ(once.clock.now(), run_epoch + 1500ms);
   once.stop.request_stop();
-  EXPECT_EQ(error_of(once.of(sleep())), "interrupted");
+  EXPECT_EQ(error_of(once.of(sleeper())), "interrupted");
   for (const auto bad : {"", "x", "-1", "1.5", "99999999999999999999"})
-    EXPECT_TRUE(is_final(Once(bad).of(sleep()))) << bad;
+    EXPECT_TRUE(is_final(Once(bad).of(sleeper()))) << bad;
 }
 
 TEST(HandlersTest, FailFails) {

@@ -1,4 +1,4 @@
-#include "engine/handlers/sleep.h"
+#include "engine/handlers/sleeper.h"
 
 #include <charconv>
 
@@ -12,7 +12,7 @@ static std::optional<Duration> length_of(const std::string& payload) {
   return Duration{ms};
 }
 
-Handler sleep() {
+Handler sleeper() {
   return [](Context& context) -> HandlerResult {
     const auto length = length_of(context.job().payload);
     if (!length) return Failure{"the payload is no number of milliseconds", true};

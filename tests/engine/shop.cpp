@@ -15,7 +15,7 @@ VirtualSettings settings_of(const Terms& terms) {
   settings.slow_percent = terms.slow_percent;
   settings.seed = terms.seed;
   settings.max_moves = 300'000;
-  settings.fibers = terms.driver == "memory";
+  settings.fibers = terms.driver == "memory" && !terms.threads;
   return settings;
 }
 

@@ -24,6 +24,7 @@ struct Terms {
   std::function<void(Profile&)> alter = {};
   const Trouble* trouble = nullptr;  // stands before the driver of the workers; borrowed
   bool pct = false;
+  bool threads = false;  // not fibers
 };
 
 class Shop : public Observer {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <system_error>
 
-#include "engine/detail/workplace.h"
 #include "engine/detail/keeper.h"
+#include "engine/detail/watch.h"
+#include "engine/detail/workplace.h"
 
 namespace assay::engine {
 
@@ -24,6 +26,8 @@ struct Staff {
   detail::Settler settler;
 };
 
+constexpr Duration a_year = std::chrono::days(366);
+
 std::optional<Error> objection_to(const std::string& type, const HandlerSpec& spec) {
   const auto says = [&](const char* what) { return invalid("the handler of " + type + what); };
   if (type.empty()) return invalid("a handler is registered for a type without a name");
@@ -33,6 +37,8 @@ std::optional<Error> objection_to(const std::string& type, const HandlerSpec& sp
   if (spec.concurrency && *spec.concurrency < 1) return says(" may never run");
   if (spec.rate && (spec.rate->every <= Duration{0} || spec.rate->burst < 1))
     return says(" has a rate that is not positive");
+  if (spec.rate && (spec.rate->every > a_year || spec.rate->burst > 1'000'000))
+    return says(" has a rate beyond all bounds");
   return spec.policy ? objection_to(*spec.policy) : std::nullopt;
 }
 
@@ -46,10 +52,12 @@ std::optional<Error> objection_to(const WorkerOptions& options) {
     return invalid("the worker's concurrency is not between 1 and 10000");
   // A third of it is a heartbeat's interval.
   if (options.lease && *options.lease < Duration{3}) return invalid("the lease is too short");
+  if (options.lease && *options.lease > a_year) return invalid("the lease is longer than a year");
   for (const Duration one :
        {options.poll_min, options.poll_max, options.outage_min, options.outage_max, options.defer,
         options.grace, options.interruption})
-    if (one < Duration{0}) return invalid("a duration is negative");
+    if (one < Duration{0} || one > a_year)
+      return invalid("a duration is negative, or longer than a year");
   for (const auto& [type, spec] : options.handlers)
     if (auto objection = objection_to(type, spec)) return objection;
   return options.policy ? objection_to(*options.policy) : std::nullopt;
@@ -84,7 +92,7 @@ class Worker::Body {
   Body(Runtime& runtime, Driver& driver, WorkerOptions options)
       : runtime_(runtime), staff_(std::make_shared<Staff>(runtime, driver, std::move(options))) {}
 
-  void start();
+  Status start();
   Ending shutdown();
   Tallies tallies() const {
     const Held held(*staff_->floor.monitor);
@@ -95,6 +103,7 @@ class Worker::Body {
   bool all_slots_are(Held&, bool (*how)(const Slot&)) const {
     return std::ranges::all_of(staff_->floor.slots, how);
   }
+  void start_tasks();
   void drain(Held& held);
   void interrupt(Held& held);
   Ending leave_the_rest(Held& held);
@@ -105,8 +114,24 @@ class Worker::Body {
   bool is_running_ = false;
 };
 
-void Worker::Body::start() {
+Status Worker::Body::start() {
   is_running_ = true;
+  try {
+    start_tasks();
+    return Done{};
+  } catch (const std::system_error& error) {
+    {
+      const Held held(*staff_->floor.monitor);
+      for (std::size_t i = slots_.size(); i < staff_->floor.slots.size(); ++i)
+        staff_->floor.slots[i].has_ended = true;
+    }
+    static_cast<void>(shutdown());
+    return Error{ErrorCode::unavailable, std::string("cannot start a task: ") + error.what(),
+                 LeaseReason::unstated, true};
+  }
+}
+
+void Worker::Body::start_tasks() {
   const std::string& name = staff_->floor.options.name;
   {
     const Held held(*staff_->floor.monitor);
@@ -212,7 +237,7 @@ Result<std::unique_ptr<Worker>> Worker::make(Runtime& runtime, Driver& driver,
       new Worker(std::make_unique<Body>(runtime, driver, std::move(options))));
 }
 
-void Worker::start() { body_->start(); }
+Status Worker::start() { return body_->start(); }
 Ending Worker::shutdown() { return body_->shutdown(); }
 Tallies Worker::tallies() const { return body_->tallies(); }
 

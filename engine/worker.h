@@ -53,8 +53,8 @@ class Worker {
                                               WorkerOptions options);
   ~Worker();  // shuts down, where nobody did
 
-  // Requires: called once.
-  void start();
+  // An error where the machine has no more tasks to give: then nothing runs. Requires: called once.
+  Status start();
 
   // No further claim; handlers may end within the grace period, then they are interrupted, then
   // they are left alone. What was interrupted is put back with no failure recorded, where a call

@@ -54,7 +54,8 @@ class Runtime {
 
   virtual Clock& clock() = 0;
 
-  // The name is for people. Requires: the body throws nothing. A body may outlive the runtime where
+  // Throws std::system_error where the machine has no more of them to give. The name is for people.
+  // Requires: the body throws nothing. A body may outlive the runtime where
   // its task was let go.
   virtual std::unique_ptr<Task> start(std::string name,
                                       std::function<void(std::stop_token)> body) = 0;

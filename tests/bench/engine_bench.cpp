@@ -66,7 +66,7 @@ double jobs_a_second(const DriverInfo& info, int jobs, int slots, bool grouped) 
   work.observer = &finish;
   auto worker = std::move(Worker::make(*runtime, *driver, work)).value();
   const Stopwatch watch;
-  worker->start();
+  CHECK(worker->start().ok());
   finish.wait();
   const double seconds = watch.seconds();
   worker.reset();

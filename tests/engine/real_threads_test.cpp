@@ -75,7 +75,7 @@ TEST_P(RealThreads, RunEveryJobToItsEnd) {
   options.poll_min = options.poll_max = 5ms;
   options.observer = &seen;
   auto worker = std::move(Worker::make(*runtime, *driver, options)).value();
-  worker->start();
+  ASSERT_TRUE(worker->start().ok());
   const auto client = std::move(Client::make(*runtime, *driver, {})).value();
   std::vector<JobId> ids;
   for (int i = 0; i < 100; ++i) {
@@ -101,7 +101,7 @@ TEST_P(RealThreads, KeepALeaseThatIsShorterThanTheHandler) {
   options.concurrency = 2;
   options.observer = &seen;
   const auto worker = std::move(Worker::make(*runtime, *driver, options)).value();
-  worker->start();
+  ASSERT_TRUE(worker->start().ok());
   const auto client = std::move(Client::make(*runtime, *driver, {})).value();
   Submission job;
   job.type = "t";
@@ -132,7 +132,7 @@ TEST_P(RealThreads, EndWithoutAHandlerThatDoesNotReturn) {
   };
   options.grace = options.interruption = 30ms;
   auto worker = std::move(Worker::make(*runtime, *driver, options)).value();
-  worker->start();
+  ASSERT_TRUE(worker->start().ok());
   Submission job;
   job.type = "t";
   EXPECT_TRUE((*Client::make(*runtime, *driver, {}))->submit(job).ok());

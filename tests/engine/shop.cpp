@@ -61,7 +61,7 @@ WorkerOptions Shop::options(Handler handler, int concurrency) {
 std::unique_ptr<Worker> Shop::start(WorkerOptions options) {
   auto made = Worker::make(runtime_, driver(), std::move(options));
   EXPECT_TRUE(made.ok()) << made.error().message;
-  (*made)->start();
+  EXPECT_TRUE((*made)->start().ok());
   return std::move(*made);
 }
 

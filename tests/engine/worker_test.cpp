@@ -2,6 +2,7 @@
 #include "engine/worker.h"
 
 #include <set>
+#include <system_error>
 
 #include "tests/engine/shop.h"
 
@@ -410,6 +411,43 @@ TEST(WorkerTest, BeginsATypeNoMoreOftenThanItsRateAndDropsNothing) {
   }
 }
 
+// A runtime that has only so many tasks to give.
+class PoorRuntime final : public Runtime {
+ public:
+  PoorRuntime(Runtime& inner, int tasks) : inner_(inner), left_(tasks) {}
+  Clock& clock() override { return inner_.clock(); }
+  std::unique_ptr<Monitor> monitor(const char* name) override { return inner_.monitor(name); }
+  std::unique_ptr<Task> start(std::string name,
+                              std::function<void(std::stop_token)> body) override {
+    if (left_-- == 0)
+      throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+    return inner_.start(std::move(name), std::move(body));
+  }
+
+ private:
+  Runtime& inner_;
+  int left_;
+};
+
+TEST(WorkerTest, DoesNotStartAtAllWhereThereAreTooFewTasks) {
+  for (const int tasks : {0, 1, 2, 4, 5}) {
+    Shop shop;
+    shop.run([&] {
+      PoorRuntime poor(shop.runtime(), tasks);
+      shop.put();
+      const auto worker =
+          std::move(Worker::make(poor, shop.driver(), shop.options(sleeps(1s), 3))).value();
+      const Status started = worker->start();
+      EXPECT_EQ(started.ok(), tasks == 5);
+      if (tasks < 5) {
+        EXPECT_EQ(started.error().code, ErrorCode::unavailable);
+        shop.pass(1min);
+        EXPECT_NE(shop.state("j0"), JobState::leased);
+      }
+    });
+  }
+}
+
 // --- what is refused at once ---
 
 TEST(WorkerTest, RefusesOptionsThatMakeNoSense) {
@@ -427,7 +465,10 @@ TEST(WorkerTest, RefusesOptionsThatMakeNoSense) {
   EXPECT_EQ(refusal([](WorkerOptions& o) { o.handlers["x"]; }), "the handler of x is empty");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.concurrency = 0; }), "");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.lease = 2ms; }), "");
+  EXPECT_NE(refusal([](WorkerOptions& o) { o.lease = Duration::max(); }), "");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.grace = -1ms; }), "");
+  EXPECT_NE(refusal([](WorkerOptions& o) { o.defer = Duration::max(); }), "");
+  EXPECT_NE(refusal([](WorkerOptions& o) { o.handlers["t"].rate = Rate{1ms, INT64_MAX}; }), "");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.handlers["t"].timeout = 0ms; }), "");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.handlers["t"].concurrency = 0; }), "");
   EXPECT_NE(refusal([](WorkerOptions& o) { o.handlers["t"].rate = Rate{0ms, 1}; }), "");

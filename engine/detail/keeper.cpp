@@ -41,7 +41,7 @@ void keep(Floor& floor, Held& held, Line& line, const std::shared_ptr<Run>& run)
   held.lock();
   const bool is_late = run->stage == Stage::settling;
   if (answer.ok()) {
-    run->expires_at = std::max(run->expires_at, later(sent_at, floor.lease));
+    run->expires_at = later(sent_at, floor.lease);
     run->next_beat = later(sent_at, floor.lease / 3);
     floor.tell(*run, HeartbeatAnswered{std::nullopt, run->expires_at, is_late});
   } else {

@@ -170,6 +170,65 @@ TEST(LeaseTest, ThatIsOverBeforeTheHandlerBeginsIsNotUsed) {
   EXPECT_GE(shop.all<HandlerBegan>()[0].at, at(31s));
 }
 
+// A runtime whose clock somebody sets back; how long is waited does not change by that, as on a
+// machine.
+class SetBackRuntime final : public Runtime, private Clock {
+ public:
+  explicit SetBackRuntime(Runtime& inner) : inner_(inner) {}
+  Duration set_back{0};
+
+  Clock& clock() override { return *this; }
+  std::unique_ptr<Task> start(std::string name,
+                              std::function<void(std::stop_token)> body) override {
+    return inner_.start(std::move(name), std::move(body));
+  }
+  std::unique_ptr<Monitor> monitor(const char* name) override {
+    return std::make_unique<SetBackMonitor>(*this, inner_.monitor(name));
+  }
+
+ private:
+  struct SetBackMonitor final : Monitor {
+    SetBackMonitor(SetBackRuntime& its, std::unique_ptr<Monitor> monitor)
+        : runtime(its), inner(std::move(monitor)) {}
+    void lock() override { inner->lock(); }
+    void unlock() override { inner->unlock(); }
+    bool wait_until(std::optional<Instant> deadline) override {
+      if (deadline) *deadline += runtime.set_back;
+      return inner->wait_until(deadline);
+    }
+    void notify_one() override { inner->notify_one(); }
+    void notify_all() override { inner->notify_all(); }
+    SetBackRuntime& runtime;
+    std::unique_ptr<Monitor> inner;
+  };
+  Instant now() const override { return inner_.clock().now() - set_back; }
+  void sleep_until(Instant when, std::stop_token stop) override {
+    inner_.clock().sleep_until(when + set_back, stop);
+  }
+
+  Runtime& inner_;
+};
+
+TEST(LeaseTest, IsKeptThoughOurClockIsSetBack) {
+  Shop shop({.profile = "weave"});  // the store lives by its own
+  shop.run([&] {
+    SetBackRuntime set_back(shop.runtime());
+    WorkerOptions options = shop.options(sleeps(2min));
+    options.lease = 6s;
+    shop.put();
+    auto worker = std::move(Worker::make(set_back, shop.driver(), options)).value();
+    ASSERT_TRUE(worker->start().ok());
+    shop.pass(21s);
+    set_back.set_back = 1h;
+    const auto other = shop.start(shop.options(succeeds));
+    shop.pass(1min);
+    EXPECT_EQ(shop.all<HandlerBegan>().size(), 1u);
+    EXPECT_EQ(shop.state("j0"), JobState::leased);
+    EXPECT_GE(worker->tallies().heartbeats, 35);
+    shop.pass(1h);
+  });
+}
+
 // --- how long a handler may run ---
 
 TEST(TimeoutTest, InterruptsTheHandlerAndIsAFailure) {

@@ -104,6 +104,7 @@ class Worker::Body {
     return std::ranges::all_of(staff_->floor.slots, how);
   }
   void start_tasks();
+  void wait_for_slots(Held& held, Duration length);
   void drain(Held& held);
   void interrupt(Held& held);
   Ending leave_the_rest(Held& held);
@@ -155,14 +156,21 @@ void Worker::Body::start_tasks() {
 
 static bool has_ended(const Slot& slot) { return slot.has_ended; }
 
+// A clock that is set back does not make it longer than that once more.
+void Worker::Body::wait_for_slots(Held& held, Duration length) {
+  detail::Floor& floor = staff_->floor;
+  for (Instant since = floor.now(); !all_slots_are(held, has_ended);) {
+    since = std::min(since, floor.now());
+    if (!floor.monitor->wait_until(later(since, length))) return;
+  }
+}
+
 void Worker::Body::drain(Held& held) {
   detail::Floor& floor = staff_->floor;
   floor.is_draining = true;
   floor.tell(-1, {}, PhaseBegan{Phase::draining});
   floor.monitor->notify_all();
-  const Instant deadline = later(floor.now(), floor.options.grace);
-  while (!all_slots_are(held, has_ended) && floor.monitor->wait_until(deadline)) {
-  }
+  wait_for_slots(held, floor.options.grace);
 }
 
 void Worker::Body::interrupt(Held& held) {
@@ -177,9 +185,7 @@ void Worker::Body::interrupt(Held& held) {
   held.unlock();
   detail::request(to_stop);
   held.lock();
-  const Instant deadline = later(floor.now(), floor.options.interruption);
-  while (!all_slots_are(held, has_ended) && floor.monitor->wait_until(deadline)) {
-  }
+  wait_for_slots(held, floor.options.interruption);
 }
 
 // Who is in a handler is left there. It is not put back: while the handler runs, only its lease may

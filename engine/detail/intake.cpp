@@ -44,7 +44,15 @@ std::optional<Instant> Intake::may_ask_at(int me) {
   if (slot.is_eager && troubles_ == 0) return now;
   if (poller_ < 0) poller_ = me;
   if (poller_ != me) return std::nullopt;
-  return slot.is_eager && troubles_ == 0 ? now : poll_at_;
+  // Nothing is ever put off for longer: the clock was set back.
+  if (poll_at_ > later(now, longest_pause())) poll_at_ = now;
+  return poll_at_;
+}
+
+Duration Intake::longest_pause() const {
+  const WorkerOptions& options = floor_.options;
+  return std::max(
+      {options.poll_min, options.poll_max, options.outage_min, options.outage_max, Duration{1}});
 }
 
 std::vector<int> Intake::take_hold(int me) {

@@ -32,6 +32,7 @@ class Intake {
   void back_off(int slot, const Error& error);
   void wake_another();
   Duration drawn_up_to(Duration longest);
+  Duration longest_pause() const;
 
   Floor& floor_;
   Finder finder_;

@@ -18,7 +18,9 @@ Limits::Answer Limits::ask(const Type& type, Instant now) {
   if (type.concurrency && type.running >= *type.concurrency)
     return {Hindrance::no_capacity, std::nullopt};
   if (!type.rate) return {};
-  const Instant again_at = type.full_at - type.rate->every * (type.rate->burst - 1);
+  // It never lacks more than all of them: else the clock was set back.
+  const Instant full_at = std::min(type.full_at, later(now, type.rate->every * type.rate->burst));
+  const Instant again_at = full_at - type.rate->every * (type.rate->burst - 1);
   if (again_at > now) return {Hindrance::rate_limited, again_at};
   return {};
 }
@@ -39,8 +41,11 @@ void Limits::begins(const std::string& type) {
   const auto found = types_.find(type);
   CHECK(found != types_.end());
   ++found->second.running;
-  if (found->second.rate)
-    found->second.full_at = std::max(found->second.full_at, now_) + found->second.rate->every;
+  if (const auto& rate = found->second.rate) {
+    Instant& full_at = found->second.full_at;
+    full_at = std::max(std::min(full_at, later(now_, rate->every * rate->burst)), now_);
+    full_at = later(full_at, rate->every);
+  }
 }
 
 void Limits::ends(const std::string& type) { --types_.at(type).running; }

@@ -33,8 +33,11 @@ void Settler::settle(Held& held, Line& line, const Run& run, SettleKind kind,
     if (!error || !is_trouble(*error)) return;
     in_doubt = in_doubt || !is_definite(*error);
     // The same token again is harmless, but none is of use once the lease is over.
-    const Instant again_at = later(floor_.now(), pause);
-    while (!floor_.gives_up && again_at < run.expires_at && floor_.monitor->wait_until(again_at)) {
+    const Instant since = floor_.now();
+    const Instant again_at = later(since, pause);
+    // A clock that is set back must not make it wait for as long again.
+    while (!floor_.gives_up && again_at < run.expires_at && floor_.now() >= since &&
+           floor_.monitor->wait_until(again_at)) {
     }
     if (floor_.gives_up || floor_.now() >= run.expires_at || again_at >= run.expires_at)
       return floor_.tell(run, LeftToLapse{"no answer to its settle: " + error->message});

@@ -229,6 +229,33 @@ TEST(LeaseTest, IsKeptThoughOurClockIsSetBack) {
   });
 }
 
+TEST(SetBackClockTest, KeepsNobodyFromPollingNorFromEnding) {
+  Shop shop({.profile = "weave"});
+  shop.run([&] {
+    SetBackRuntime set_back(shop.runtime());
+    WorkerOptions options = shop.options(sleeps(10min));
+    options.handlers["quick"].run = succeeds;
+    auto worker = std::move(Worker::make(set_back, shop.driver(), options)).value();
+    ASSERT_TRUE(worker->start().ok());
+    shop.pass(1min);
+    set_back.set_back = 1h;
+    NewJob quick;
+    quick.type = "quick";
+    const JobId id = shop.put(quick);
+    shop.pass(5s);
+    EXPECT_EQ(shop.state(id), JobState::done);
+    shop.put();
+    shop.pass(5s);
+    const auto again = shop.runtime().start("hand", [&](std::stop_token) {
+      shop.pass(10s);
+      set_back.set_back = 2h;
+    });
+    const Instant before = shop.now();
+    static_cast<void>(worker->shutdown());
+    EXPECT_LE(shop.now() - before, 2min);
+  });
+}
+
 // --- how long a handler may run ---
 
 TEST(TimeoutTest, InterruptsTheHandlerAndIsAFailure) {

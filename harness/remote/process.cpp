@@ -134,6 +134,7 @@ std::optional<std::string> Process::ending(double wait_seconds) {
   if (::poll(&ready, 1, static_cast<int>(wait_seconds * 1000)) <= 0) return std::nullopt;
   detail::WardenReport ended;
   const bool known = ::read(report_, &ended, sizeof ended) == sizeof ended;
+  if (known) status_ = ended.value;
   ending_ = known ? told(ended.value) : "is gone, with the process that guarded it";
   return ending_;
 }

@@ -40,6 +40,11 @@ class Process {
   // long as told.
   std::optional<std::string> ending(double wait_seconds = 0);
 
+  // As waitpid gives it, once it has ended and its end is known.
+  std::optional<int> wait_status() const { return status_; }
+  // Readable when it has ended.
+  int report() const { return report_; }
+
   // End of its input: a well-behaved driver ends by itself.
   void close_input();
 
@@ -52,6 +57,7 @@ class Process {
   int leash_ = -1;   // held by us alone: when it closes, the warden kills
   int report_ = -1;  // from the warden: how the program ended
   std::optional<std::string> ending_;
+  std::optional<int> status_;
 };
 
 }  // namespace assay

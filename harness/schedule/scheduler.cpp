@@ -9,6 +9,12 @@ namespace assay {
 Scheduler::Scheduler(Strategy& strategy, int clients)
     : strategy_(strategy), clients_(static_cast<std::size_t>(clients)) {}
 
+int Scheduler::joins() {
+  clients_.emplace_back();
+  ++happened_;
+  return static_cast<int>(clients_.size()) - 1;
+}
+
 void Scheduler::stands(int client) {
   if (moving_ == client) moving_ = -1;
 }
@@ -50,6 +56,10 @@ void Scheduler::wake_all() {
 
 bool Scheduler::anybody_out_of_sight() const {
   return std::ranges::any_of(clients_, [](const Client& c) { return c.state == State::unseen; });
+}
+
+bool Scheduler::anybody_could() const {
+  return std::ranges::any_of(clients_, [this](const Client& c) { return can_move(c); });
 }
 
 bool Scheduler::is_under_way(int client) const {

@@ -26,6 +26,8 @@ class Scheduler {
 
   // --- what happens ---
 
+  // Another one comes, and stands at a gate. Its number.
+  int joins();
   void at_gate(int client, const char* where);
   // It cannot go on before somebody opens `on`; null: before anybody else has moved.
   void waits(int client, const char* for_what, const void* on);
@@ -44,6 +46,7 @@ class Scheduler {
   bool anybody_out_of_sight() const;
   // It moves, in sight or not.
   bool is_under_way(int client) const;
+  bool anybody_could() const;
   std::vector<int> not_ended() const;
   // Grows whenever anything happens.
   std::uint64_t happened() const { return happened_ + moves_.size(); }

@@ -1,0 +1,155 @@
+#include "engine/client.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "engine/detail/line.h"
+#include "engine/failure.h"
+
+namespace assay::engine {
+namespace {
+
+std::optional<Error> objection_to_name(const char* what, const std::string& name,
+                                       const Bounds& bounds) {
+  if (name.empty()) return invalid(fmt::format("the {} is empty", what));
+  if (name.size() > bounds.name_bytes)
+    return invalid(
+        fmt::format("the {} has {} bytes, {} are allowed", what, name.size(), bounds.name_bytes));
+  if (name.find('\0') != name.npos) return invalid(fmt::format("the {} has a zero byte", what));
+  return std::nullopt;
+}
+
+std::optional<Error> objection_to_times(const Submission& submission, const Bounds& bounds,
+                                        Instant now) {
+  if (submission.delay && submission.run_at)
+    return invalid("both a delay and a run time are given");
+  if (submission.delay && *submission.delay < Duration{0}) return invalid("the delay is negative");
+  if (submission.run_at && *submission.run_at < Instant{})
+    return invalid("the run time is before 1970");
+  const bool is_too_far = submission.delay.value_or(Duration{0}) > bounds.ahead ||
+                          submission.run_at.value_or(now) > later(now, bounds.ahead);
+  if (is_too_far)
+    return invalid(fmt::format("the run time is more than {} ms ahead", bounds.ahead.count()));
+  if (submission.timeout && *submission.timeout <= Duration{0})
+    return invalid("the timeout is not positive");
+  if (submission.timeout && *submission.timeout > bounds.timeout)
+    return invalid(fmt::format("the timeout is longer than {} ms", bounds.timeout.count()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Error> objection_to(const Submission& submission, const Bounds& bounds, Instant now) {
+  if (auto objection = objection_to_name("type", submission.type, bounds)) return objection;
+  const std::pair<const char*, const std::optional<std::string>&> names[] = {
+      {"queue's name", submission.queue}, {"key", submission.key}, {"id", submission.id}};
+  for (const auto& [what, name] : names)
+    if (name)
+      if (auto objection = objection_to_name(what, *name, bounds)) return objection;
+  if (submission.payload.size() > bounds.payload_bytes)
+    return invalid(fmt::format("the payload has {} bytes, {} are allowed",
+                               submission.payload.size(), bounds.payload_bytes));
+  const std::int64_t limit = submission.limit.value_or(0);
+  if (limit < 0) return invalid("the limit is negative");
+  if (limit > bounds.limit)
+    return invalid(fmt::format("the limit is {}, {} is allowed", limit, bounds.limit));
+  return objection_to_times(submission, bounds, now);
+}
+
+class Client::Body {
+ public:
+  Body(Runtime& runtime, Driver& driver, ClientOptions options)
+      : clock_(runtime.clock()),
+        profile_(driver.profile()),
+        options_(std::move(options)),
+        monitor_(runtime.monitor("the client's lock")),
+        line_(driver, options_.name),
+        random_(Random(options_.seed).fork("client/" + options_.name)) {}
+
+  Result<Enqueued> submit(const Submission& submission) {
+    if (auto objection = engine::objection_to(submission, options_.bounds, clock_.now()))
+      return *objection;
+    const std::lock_guard lock(*monitor_);
+    return hand_in({job_of(submission)});
+  }
+
+ private:
+  NewJob job_of(const Submission& submission) {
+    NewJob job;
+    job.id = submission.id ? *submission.id : random_.hex(32);
+    job.queue = submission.queue.value_or(options_.queue);
+    job.type = submission.type;
+    job.payload = submission.payload;
+    job.run_at = submission.delay ? later(clock_.now(), *submission.delay) : submission.run_at;
+    if (submission.limit.value_or(0) > 0) job.max_attempts = submission.limit;
+    job.timeout = submission.timeout;
+    job.key = submission.key;
+    job.priority = submission.priority;
+    return job;
+  }
+
+  Result<Enqueued> hand_in(const Enqueue& request) {
+    bool in_doubt = false;
+    for (std::int64_t tries = 1;; ++tries) {
+      auto answer = in_doubt ? hand_in_again(request) : hand_in_once(request);
+      if (answer.ok() || !detail::is_trouble(answer.error())) return answer;
+      in_doubt = in_doubt || !is_definite(answer.error());
+      if (tries >= options_.tries.runs) {
+        Error error = answer.error();
+        error.definite = !in_doubt;
+        return error;
+      }
+      clock_.sleep_until(later(clock_.now(), delay_after(options_.tries, tries, random_)), {});
+    }
+  }
+
+  Result<Enqueued> hand_in_once(const Enqueue& request) {
+    return line_.call([&](Session& s) { return s.enqueue(clock_.now(), request); });
+  }
+
+  // An earlier try may have made the job: then it is ours, and its key is taken by nobody else.
+  Result<Enqueued> hand_in_again(const Enqueue& request) {
+    // Where nothing is said of an id that comes twice, it must not.
+    if (profile_.dup_id == DupId::undefined && is_there(request)) return Enqueued{*request.job.id};
+    auto answer = hand_in_once(request);
+    if (answer.ok()) {
+      if (answer->id == *request.job.id) answer->existed = false;
+      return answer;
+    }
+    const bool may_be_ours = answer.error().code == ErrorCode::duplicate_key ||
+                             answer.error().code == ErrorCode::duplicate_id;
+    if (may_be_ours && is_there(request)) return Enqueued{*request.job.id};
+    return answer;
+  }
+
+  bool is_there(const Enqueue& request) {
+    const auto seen =
+        line_.call([&](Session& s) { return s.get(clock_.now(), {*request.job.id}); });
+    return seen.ok() && seen->job.type == request.job.type &&
+           seen->job.queue == request.job.queue && seen->job.payload == request.job.payload;
+  }
+
+  Clock& clock_;
+  const Profile profile_;
+  const ClientOptions options_;
+  const std::unique_ptr<Monitor> monitor_;
+  detail::Line line_;
+  Random random_;
+};
+
+Client::Client(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+Client::~Client() = default;
+
+Result<std::unique_ptr<Client>> Client::make(Runtime& runtime, Driver& driver,
+                                             ClientOptions options) {
+  if (auto objection = objection_to_name("queue's name", options.queue, options.bounds))
+    return *objection;
+  if (auto objection = objection_to(options.tries)) return *objection;
+  return std::unique_ptr<Client>(
+      new Client(std::make_unique<Body>(runtime, driver, std::move(options))));
+}
+
+Result<Enqueued> Client::submit(const Submission& submission) { return body_->submit(submission); }
+
+}  // namespace assay::engine

@@ -1,4 +1,6 @@
 // slow_network: everything comes late, by more or less.
+#include <algorithm>
+
 #include "faults/all.h"
 #include "faults/network/detail/bad_line.h"
 
@@ -9,9 +11,11 @@ FaultInfo slow_network() {
       "slow_network", "everything comes late", {{"latency_ms", 20}, {"jitter_ms", 10}},
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = slow_network();
+        const std::int64_t latency = number_of(info, spec, "latency_ms");
+        // Whatever comes is late, so that it can be seen to be.
+        const std::int64_t jitter = std::min(number_of(info, spec, "jitter_ms"), latency / 2);
         return std::make_unique<BadLine>(
-            both_ways("latency", {{"latency", number_of(info, spec, "latency_ms")},
-                                  {"jitter", number_of(info, spec, "jitter_ms")}}),
+            both_ways("latency", {{"latency", latency}, {"jitter", jitter}}),
             [](const proxy::ProxyCounters& grown) { return grown.chunks_delayed; },
             "what was sent came late", client, around);
       });

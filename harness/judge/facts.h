@@ -150,11 +150,9 @@ class Facts {
 
   // Whether the lease is over at `now`.
   bool lapsed(const JobFacts& job, Instant now) const;
-  // A call showed this clock: its caller's own, or the store's, which somebody may have set back.
+  // A call showed this clock, where callers bring their own.
   void saw_clock(Instant now) {
-    if (in_real_time_) return;
-    clocks_differ_ |= now < latest_clock_;
-    latest_clock_ = std::max(latest_clock_, now);
+    if (profile_.clock == ClockKnob::caller) read_clock(now);
   }
   // What is seen now may have been done by a call with another clock.
   Instant by_any_clock(Instant latest) const {
@@ -164,7 +162,7 @@ class Facts {
   // Clocks disagree on the time: by this one the lease is alive, by another, or by the same before
   // it was set back, it is over, and a call of then may have ended it. Nobody knows.
   bool is_disputed(const JobFacts& job, Instant now) const {
-    return now < latest_clock_ && !lapsed(job, now) && lapsed(job, latest_clock_);
+    return clocks_differ_ && now < latest_clock_ && !lapsed(job, now) && lapsed(job, latest_clock_);
   }
   bool lease_dead(Instant expires_at, Instant now) const;
   // A lapsed lease that used up what the contract allows: surely, or perhaps.
@@ -243,7 +241,14 @@ class Facts {
   }
   // What a call on no job in particular may have done, whose answer was lost.
   void lose(const CallEvent& call);
-  void clock_moved() { ++changes_, ++clock_moves_; }
+  // Everybody's clock was moved, or that of the store was set back.
+  void clock_moved(Instant now) {
+    ++changes_, ++clock_moves_;
+    if (profile_.clock != ClockKnob::caller && !in_real_time_) {
+      if (clock_moves_ == 1 && start_) read_clock(*start_);
+      read_clock(now);
+    }
+  }
   void spoil(JobIndex index);
   // Between operations: what was not looked at lately is put away.
   void rest() { jobs_.rest(); }
@@ -281,6 +286,11 @@ class Facts {
   std::unordered_set<std::string> cursors_;  // that some answer gave
   std::map<std::int64_t, Delays> delays_;
   std::unordered_map<std::string, std::vector<std::pair<JobIndex, NewJob>>> asked_again_;
+  void read_clock(Instant now) {
+    clocks_differ_ |= now < latest_clock_;
+    latest_clock_ = std::max(latest_clock_, now);
+  }
+
   std::optional<Instant> start_;
   Place store_returned_ = 0;
   std::unordered_set<OpId> caught_;

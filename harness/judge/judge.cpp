@@ -49,7 +49,7 @@ struct Case {
     else if (const auto* fault = std::get_if<FaultEvent>(&event))
       befell(*fault);
     else
-      facts.clock_moved();
+      facts.clock_moved(std::get<ClockEvent>(event).now);
   }
 
   // What nothing shows to have happened did not happen.
@@ -240,7 +240,7 @@ void Judge::observe(Event&& event) {
   } else if (const auto* fault = std::get_if<FaultEvent>(&event)) {
     known.befell(*fault);
   } else {
-    known.facts.clock_moved();
+    known.facts.clock_moved(std::get<ClockEvent>(event).now);
   }
 }
 

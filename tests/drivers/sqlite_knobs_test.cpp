@@ -232,7 +232,9 @@ TEST(SqliteClock, IsTheCallersOrTheStores) {
   store.pass(77);
   const JobId late = store.session->enqueue(instant_from_ms(5), {NewJob{{}, "q", "t"}})->id;
   EXPECT_EQ(store.get(late).job.created_at, run_epoch + Duration{77});
-  EXPECT_EQ(code_of(store.driver->advance(Duration{-1})), ErrorCode::invalid);
+  EXPECT_EQ(store.driver->advance(Duration{-70}).value(), run_epoch + Duration{7});
+  const JobId earlier = store.session->enqueue(instant_from_ms(5), {NewJob{{}, "q", "t"}})->id;
+  EXPECT_EQ(store.get(earlier).job.created_at, run_epoch + Duration{7});
 }
 
 TEST(SqliteCapabilities, AreRefusedWhereMissing) {

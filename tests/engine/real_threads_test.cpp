@@ -7,6 +7,7 @@
 
 #include "drivers/all.h"
 #include "engine/client.h"
+#include "engine/driver_wakeups.h"
 #include "engine/handlers/flaky.h"
 #include "engine/worker.h"
 #include "tests/engine/shop.h"
@@ -90,6 +91,28 @@ TEST_P(RealThreads, RunEveryJobToItsEnd) {
   EXPECT_EQ(seen.began.size(), ids.size());
   const auto eye = std::move(driver->open({"eye", Role::admin})).value();
   for (const JobId& id : ids) EXPECT_EQ(eye->get(now(), {id})->job.state, JobState::done);
+}
+
+// Between two polls lies an hour: only a wake-up brings the worker to its job.
+TEST_P(RealThreads, AreWokenByTheDriver) {
+  WorkerOptions options;
+  options.queues = {"default"};
+  options.handlers["t"].run = handlers::flaky(3, 0);
+  options.poll_min = options.poll_max = 3'600'000ms;
+  auto wakeups = DriverWakeUps::make(*driver, options.queues, runtime->clock());
+  ASSERT_TRUE(wakeups.ok()) << wakeups.error().message;
+  options.wakeups = wakeups->get();
+  Counting seen;
+  options.observer = &seen;
+  auto worker = std::move(Worker::make(*runtime, *driver, options)).value();
+  ASSERT_TRUE(worker->start().ok());
+  const auto client = std::move(Client::make(*runtime, *driver, {})).value();
+  for (int i = 0; i < 3; ++i) {
+    Submission job;
+    job.type = "t";
+    EXPECT_TRUE(all_end({client->submit(job)->id}, 60s)) << "nobody was woken by job " << i;
+  }
+  EXPECT_TRUE(worker->shutdown().did_not_return.empty());
 }
 
 TEST_P(RealThreads, KeepALeaseThatIsShorterThanTheHandler) {

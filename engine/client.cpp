@@ -6,6 +6,7 @@
 
 #include "engine/detail/line.h"
 #include "engine/failure.h"
+#include "engine/outbox.h"
 
 namespace assay::engine {
 namespace {
@@ -47,6 +48,9 @@ std::optional<Error> objection_to(const Submission& submission, const Bounds& bo
   for (const auto& [what, name] : names)
     if (name)
       if (auto objection = objection_to_name(what, *name, bounds)) return objection;
+  for (const auto& name : {submission.key, submission.id})
+    if (name && name->starts_with("flow:"))
+      return invalid("a key and an id may not begin with 'flow:', as those of a flow's jobs do");
   if (submission.payload.size() > bounds.payload_bytes)
     return invalid(fmt::format("the payload has {} bytes, {} are allowed",
                                submission.payload.size(), bounds.payload_bytes));
@@ -105,7 +109,25 @@ class Client::Body {
   }
 
   Result<Enqueued> hand_in_once(const Enqueue& request) {
+    if (options_.outbox)
+      return line_.call([&](Session& s) { return hand_in_with_row(s, request); });
     return line_.call([&](Session& s) { return s.enqueue(clock_.now(), request); });
+  }
+
+  // Where the job existed under another id, the row announces nobody, which does no harm.
+  Result<Enqueued> hand_in_with_row(Session& session, const Enqueue& request) {
+    Records* records = session.records();
+    if (!records) return unsupported("the driver keeps no records, so no outbox");
+    OutboxRow row{RowKind::announce_task, *request.job.id, 1, request.job.queue};
+    // When a delayed one is due the store knows, whatever our own clock says.
+    const bool can_be_asked = profile_.has("inspect");
+    if (!request.job.run_at || !can_be_asked) row.due_at = request.job.run_at.value_or(at_once);
+    Commit commit;
+    commit.puts.push_back(put_of(row));
+    commit.enqueues.push_back(request);
+    const auto done = records->commit(clock_.now(), commit);
+    if (!done.ok()) return done.error();
+    return done.value().enqueued.front();
   }
 
   // An earlier try may have made the job: then it is ours, and its key is taken by nobody else.

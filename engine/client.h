@@ -43,6 +43,8 @@ struct ClientOptions {
   Bounds bounds = {};
   // Between tries of a call that the store did not answer, and how many there are.
   RetryPolicy tries{.base = Duration{100}, .cap = Duration{5'000}, .runs = 6};
+  // Each job is announced by a row of the outbox, in the commit that makes it.
+  bool outbox = false;
   // Of ids and jitter. Two clients that share a store must not share it.
   std::uint64_t seed = 0;
 };

@@ -24,7 +24,21 @@ std::string_view name_of(Hindrance hindrance) {
   return names[static_cast<std::size_t>(hindrance)];
 }
 
+std::string_view name_of(Spoiling how) {
+  static constexpr std::array<std::string_view, 5> names{"dropped", "doubled", "delayed",
+                                                         "reordered", "undeleted"};
+  return names[static_cast<std::size_t>(how)];
+}
+
+std::string_view name_of(LoopName loop) {
+  static constexpr std::array<std::string_view, 4> names{"outbox", "retry_scheduler",
+                                                         "lease_reaper", "re_announcer"};
+  return names[static_cast<std::size_t>(loop)];
+}
+
 namespace {
+
+double seconds_of(Instant at) { return static_cast<double>((at - run_epoch).count()) / 1000; }
 
 std::string said(const std::optional<Error>& error) {
   if (!error) return "ok";
@@ -61,6 +75,39 @@ struct Teller {
   }
   std::string operator()(const LeftToLapse& e) const { return "left to lapse: " + e.why; }
   std::string operator()(const DidNotReturn&) const { return "did not return"; }
+  std::string operator()(const EffectCommitted& e) const {
+    return fmt::format("outputs committed{}, version {}: {}", e.with_settle ? " with the ack" : "",
+                       e.version, fmt::join(e.names, ", "));
+  }
+  std::string operator()(const EffectRepeated& e) const {
+    return "output was committed before: " + e.name;
+  }
+  std::string operator()(const EffectRefused& e) const {
+    return fmt::format("outputs refused: {}: {}", fmt::join(e.names, ", "), said(e.error));
+  }
+  std::string operator()(const FlowSubmitted& e) const {
+    return fmt::format("flow {} submitted{}, {} steps", e.flow, e.existed ? " before" : "",
+                       e.steps);
+  }
+  std::string operator()(const MemberEnqueued& e) const {
+    return fmt::format("{} {} of flow {} enqueued as {} by {}",
+                       e.is_finalizer ? "finalizer" : "member", e.path, e.flow, e.job_id, e.by);
+  }
+  std::string operator()(const FlowAdvanced& e) const {
+    const std::string left = e.left ? fmt::format(", {} left", *e.left) : "";
+    return fmt::format("flow {}: {} {}, {} for {}{}", e.flow, e.path, e.outcome,
+                       e.counted    ? "counted"
+                       : e.is_heard ? "not counted"
+                                    : "perhaps counted",
+                       e.join, left);
+  }
+  std::string operator()(const FlowStopped& e) const {
+    return e.is_cancelled ? fmt::format("flow {} cancelled", e.flow)
+                          : fmt::format("flow {} stopped by {}", e.flow, e.by);
+  }
+  std::string operator()(const FlowResumed& e) const {
+    return fmt::format("flow {} goes on", e.flow);
+  }
   std::string operator()(const Idle&) const { return "idle"; }
   std::string operator()(const BackingOff& e) const {
     return fmt::format("backing off for {} ms, {}", e.delay.count(), said(e.error));
@@ -71,13 +118,48 @@ struct Teller {
                                                            "ended"};
     return std::string(names[static_cast<std::size_t>(e.phase)]);
   }
+  std::string operator()(const NotClaimed&) const { return "not claimed"; }
+  std::string operator()(const RowWritten& e) const { return fmt::format("row {} written", e.row); }
+  std::string operator()(const RowPerformed& e) const {
+    return fmt::format("row {} performed, try {}", e.row, e.tries);
+  }
+  std::string operator()(const RowFailed& e) const {
+    return fmt::format("row {} failed, try {}, again {:.3f}: {}", e.row, e.tries,
+                       seconds_of(e.again_at), said(e.error));
+  }
+  std::string operator()(const RowParked& e) const {
+    return fmt::format("row {} parked after {} tries: {}", e.row, e.tries, said(e.error));
+  }
+  std::string operator()(const WakeUpSent&) const { return "wake-up sent"; }
+  std::string operator()(const WakeUpReceived& e) const {
+    return fmt::format("wake-up received, hidden until {:.3f}", seconds_of(e.hidden_until));
+  }
+  std::string operator()(const WakeUpProlonged& e) const {
+    return fmt::format("wake-up prolonged until {:.3f} {}", seconds_of(e.hidden_until),
+                       said(e.error));
+  }
+  std::string operator()(const WakeUpDeleted& e) const {
+    return fmt::format("wake-up deleted {}", said(e.error));
+  }
+  std::string operator()(const WakeUpSpoiled& e) const {
+    return fmt::format("wake-up {}", name_of(e.how));
+  }
+  std::string operator()(const TaskHandled& e) const {
+    return fmt::format("{} by the {}", e.ended ? "ended" : "announced", name_of(e.loop));
+  }
+  std::string operator()(const WindowFired& e) const {
+    return fmt::format("schedule {} fired for {:.3f}", e.schedule, seconds_of(e.window));
+  }
+  std::string operator()(const WindowsSkipped& e) const {
+    return fmt::format("schedule {} skipped {:.3f} to {:.3f}", e.schedule, seconds_of(e.first),
+                       seconds_of(e.last));
+  }
 };
 
 }  // namespace
 
 std::string told(const Event& event) {
-  const double seconds = static_cast<double>((event.at - run_epoch).count()) / 1000;
-  std::string text = fmt::format("{:.3f} {}", seconds, event.worker);
+  std::string text = fmt::format("{:.3f} {}", seconds_of(event.at), event.worker);
   if (event.slot >= 0) text += fmt::format("/{}", event.slot);
   if (!event.delivery.job_id.empty())
     text +=

@@ -1,6 +1,7 @@
-// Event: what a worker does, as it does it; and who is told.
+// Event: what a worker, a dispatcher, a scheduler or a channel does, as it does it; and who is
+// told.
 //
-// Events of one worker come one after the other, in the order in which things happened: what is
+// Events of one of them come one after the other, in the order in which things happened: what is
 // sent is told before it is sent, an answer after it came, a handler's beginning before its first
 // step and its end after its last.
 #pragma once
@@ -8,6 +9,7 @@
 #include <map>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/handler.h"
 
@@ -16,8 +18,8 @@ namespace assay::engine {
 // Which claim of which job.
 struct Delivery {
   JobId job_id = {};
-  Token token = {};
-  std::int64_t run = 0;  // of the job, counting from 1
+  Token token = {};      // empty: of the job, and of no claim in particular
+  std::int64_t run = 0;  // of the job, counting from 1; 0: not said
 
   bool operator==(const Delivery&) const = default;
 };
@@ -72,6 +74,51 @@ struct LeftToLapse {
 // The handler had not returned when the worker ended: its lease lapses.
 struct DidNotReturn {};
 
+// --- of a job's outputs ---
+
+struct EffectCommitted {
+  std::vector<std::string> names = {};
+  std::int64_t version = 0;  // of the job's outputs together
+  bool with_settle = false;  // else while the handler ran
+};
+struct EffectRepeated {  // it was there already, and nothing was done
+  std::string name = {};
+};
+struct EffectRefused {
+  std::vector<std::string> names = {};
+  Error error = {};
+};
+
+// --- of a flow; `delivery` says which run brought it about, if one did. Told when the answer came:
+// others may have seen the effect by then ---
+
+struct FlowSubmitted {
+  std::string flow = {};
+  std::int64_t steps = 0;
+  bool existed = false;
+};
+struct MemberEnqueued {
+  std::string flow = {}, path = {};
+  JobId job_id = {};
+  std::string by = {};  // the path of the member whose end brought it about; or what else did
+  bool is_finalizer = false;
+};
+struct FlowAdvanced {
+  std::string flow = {}, path = {};
+  std::string outcome = {};               // of the member: succeeded, dead, cancelled, skipped
+  std::string join = {};                  // what it counts for
+  bool counted = false;                   // else the flow was stopped, or it had counted before
+  std::optional<std::int64_t> left = {};  // of the join, where it was heard
+  bool is_heard = true;                   // false: an earlier try, which had no answer, did it
+};
+struct FlowStopped {
+  std::string flow = {}, by = {};
+  bool is_cancelled = false;
+};
+struct FlowResumed {
+  std::string flow = {};
+};
+
 // --- of the worker ---
 
 struct Idle {};  // the slot asked, and there was nothing
@@ -85,15 +132,85 @@ struct PhaseBegan {
   Phase phase = Phase::started;
 };
 
+// A claim that named the job of the delivery, and was not given it.
+struct NotClaimed {};
+
+// --- of the outbox; the delivery's job is the task that the row is about ---
+
+struct RowWritten {
+  std::string row = {};
+};
+struct RowPerformed {
+  std::string row = {};
+  std::int64_t tries = 1;  // counting this one
+};
+struct RowFailed {
+  std::string row = {};
+  std::int64_t tries = 1;
+  Error error = {};
+  Instant again_at = {};
+};
+// It failed too often, and waits for a person.
+struct RowParked {
+  std::string row = {};
+  std::int64_t tries = 0;
+  Error error = {};
+};
+
+// --- of a wake-up; the delivery's job is the task that it names ---
+
+struct WakeUpSent {};
+struct WakeUpReceived {
+  Instant hidden_until = {};  // from everybody else, as far as the receiver knows
+};
+struct WakeUpProlonged {
+  std::optional<Error> error = {};
+  Instant hidden_until = {};
+};
+struct WakeUpDeleted {
+  std::optional<Error> error = {};
+};
+enum class Spoiling { dropped, doubled, delayed, reordered, undeleted };
+std::string_view name_of(Spoiling how);
+// On purpose, by a channel that is a fault.
+struct WakeUpSpoiled {
+  Spoiling how = Spoiling::dropped;
+};
+
+// --- of a dispatcher's loops ---
+
+enum class LoopName { outbox, retry_scheduler, lease_reaper, re_announcer };
+std::string_view name_of(LoopName loop);
+struct TaskHandled {
+  LoopName loop = LoopName::outbox;
+  bool ended = false;  // the store was made to record its end; else it was announced
+};
+
+// --- of a schedule; the delivery's job is the one that was made ---
+
+struct WindowFired {
+  std::string schedule = {};
+  Instant window = {};
+};
+// Nothing was made of these, and nothing will be.
+struct WindowsSkipped {
+  std::string schedule = {};
+  Instant first = {}, last = {};
+};
+
 using Happening =
     std::variant<Claimed, HandlerBegan, HandlerEnded, HeartbeatSent, HeartbeatAnswered, LeaseLost,
                  Interrupted, NotDispatched, SettleSent, SettleAnswered, LeftToLapse, DidNotReturn,
-                 Idle, BackingOff, WokenUp, PhaseBegan>;
+                 EffectCommitted, EffectRepeated, EffectRefused, FlowSubmitted, MemberEnqueued,
+                 FlowAdvanced, FlowStopped, FlowResumed, Idle, BackingOff, WokenUp, PhaseBegan,
+                 NotClaimed, RowWritten, RowPerformed, RowFailed, RowParked, WakeUpSent,
+                 WakeUpReceived, WakeUpProlonged, WakeUpDeleted, WakeUpSpoiled, TaskHandled,
+                 WindowFired, WindowsSkipped>;
 
 struct Event {
   Instant at = {};
-  std::string worker = {};
-  int slot = -1;  // -1: none in particular
+  std::string worker = {};  // or whoever it is
+  int slot = -1;            // -1: none in particular
   Delivery delivery = {};
   Happening what = {};
 };

@@ -6,10 +6,14 @@
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "engine/effects.h"
 #include "engine/failure.h"
+#include "engine/inputs.h"
 #include "harness/contract/clock.h"
 
 namespace assay::engine {
@@ -28,9 +32,17 @@ std::string_view name_of(Interruption why);
 // Lives as long as the handler runs. Thread-safe.
 class Context {
  public:
+  // All are borrowed for life. A handler that asks for neither can be run without the last two.
   Context(const Job& job, std::int64_t run, Clock& clock, std::stop_token stop,
-          const std::atomic<Interruption>& why)
-      : job_(job), run_(run), clock_(clock), stop_(std::move(stop)), why_(why) {}
+          const std::atomic<Interruption>& why, Effects* effects = nullptr,
+          Inputs* inputs = nullptr)
+      : job_(job),
+        run_(run),
+        clock_(clock),
+        stop_(std::move(stop)),
+        why_(why),
+        effects_(effects),
+        inputs_(inputs) {}
 
   const Job& job() const { return job_; }
   std::int64_t run() const { return run_; }  // 1 is the first
@@ -40,15 +52,35 @@ class Context {
   const std::stop_token& stop() const { return stop_; }
   Interruption why() const { return why_; }
 
+  // What it leaves in the store, and what it gets from those before it in its flow.
+  Effects& effects() const { return CHECK(effects_), *effects_; }
+  Inputs& inputs() const { return CHECK(inputs_), *inputs_; }
+
  private:
   const Job& job_;
   const std::int64_t run_;
   Clock& clock_;
   const std::stop_token stop_;
   const std::atomic<Interruption>& why_;
+  Effects* const effects_;
+  Inputs* const inputs_;
 };
 
+// An event that a task sends by succeeding: a row of the outbox (engine/outbox.h), written in the
+// commit of the task's ack.
+struct OutgoingEvent {
+  std::string target = {};
+  std::string body = {};  // any bytes
+
+  bool operator==(const OutgoingEvent&) const = default;
+};
+
+// A result is kept with the job's end: in a flow for those that come next, else as the job's output
+// "result". One of more than most_output_bytes is a failure.
 struct Success {
+  std::optional<std::string> result = {};
+  std::vector<OutgoingEvent> events = {};  // at most one a target
+
   bool operator==(const Success&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "engine/detail/flow_names.h"
 #include "engine/detail/keeper.h"
 #include "engine/detail/watch.h"
 #include "engine/detail/workplace.h"
@@ -48,6 +49,8 @@ std::optional<Error> objection_to(const WorkerOptions& options) {
   if (std::ranges::any_of(options.queues, &std::string::empty))
     return invalid("a queue's name is empty");
   if (options.handlers.empty()) return invalid("the worker has no handler");
+  if (!options.looks_itself && !options.wakeups)
+    return invalid("the worker neither looks for jobs nor hears of them");
   if (options.concurrency < 1 || options.concurrency > 10'000)
     return invalid("the worker's concurrency is not between 1 and 10000");
   // A third of it is a heartbeat's interval.
@@ -58,6 +61,8 @@ std::optional<Error> objection_to(const WorkerOptions& options) {
         options.grace, options.interruption})
     if (one < Duration{0} || one > a_year)
       return invalid("a duration is negative, or longer than a year");
+  if (options.handlers.contains(detail::steward_type))
+    return invalid("jobs of the type " + std::string(detail::steward_type) + " are the engine's");
   for (const auto& [type, spec] : options.handlers)
     if (auto objection = objection_to(type, spec)) return objection;
   return options.policy ? objection_to(*options.policy) : std::nullopt;
@@ -94,6 +99,11 @@ class Worker::Body {
 
   Status start();
   Ending shutdown();
+  void hurry() {
+    const Held held(*staff_->floor.monitor);
+    staff_->floor.is_hurried = true;
+    staff_->floor.monitor->notify_all();
+  }
   Tallies tallies() const {
     const Held held(*staff_->floor.monitor);
     return staff_->floor.tallies;
@@ -104,7 +114,8 @@ class Worker::Body {
     return std::ranges::all_of(staff_->floor.slots, how);
   }
   void start_tasks();
-  void wait_for_slots(Held& held, Duration length);
+  // Unless that is enough before.
+  void wait_for_slots(Held& held, Duration length, const bool& enough);
   void drain(Held& held);
   void interrupt(Held& held);
   Ending leave_the_rest(Held& held);
@@ -157,9 +168,9 @@ void Worker::Body::start_tasks() {
 static bool has_ended(const Slot& slot) { return slot.has_ended; }
 
 // A clock that is set back does not make it longer than that once more.
-void Worker::Body::wait_for_slots(Held& held, Duration length) {
+void Worker::Body::wait_for_slots(Held& held, Duration length, const bool& enough) {
   detail::Floor& floor = staff_->floor;
-  for (Instant since = floor.now(); !all_slots_are(held, has_ended);) {
+  for (Instant since = floor.now(); !enough && !all_slots_are(held, has_ended);) {
     since = std::min(since, floor.now());
     if (!floor.monitor->wait_until(later(since, length))) return;
   }
@@ -170,7 +181,7 @@ void Worker::Body::drain(Held& held) {
   floor.is_draining = true;
   floor.tell(-1, {}, PhaseBegan{Phase::draining});
   floor.monitor->notify_all();
-  wait_for_slots(held, floor.options.grace);
+  wait_for_slots(held, floor.options.grace, floor.is_hurried);
 }
 
 void Worker::Body::interrupt(Held& held) {
@@ -185,7 +196,7 @@ void Worker::Body::interrupt(Held& held) {
   held.unlock();
   detail::request(to_stop);
   held.lock();
-  wait_for_slots(held, floor.options.interruption);
+  wait_for_slots(held, floor.options.interruption, false);
 }
 
 // Who is in a handler is left there. It is not put back: while the handler runs, only its lease may
@@ -202,7 +213,8 @@ Ending Worker::Body::leave_the_rest(Held& held) {
     floor.tell(*run, DidNotReturn{});
     ending.did_not_return.push_back(run->delivery());
   }
-  while (!all_slots_are(held, [](const Slot& s) { return s.has_ended || s.is_left; }))
+  while (
+      !all_slots_are(held, [](const Slot& s) { return s.has_ended || (s.is_left && !s.in_call); }))
     floor.monitor->wait_until(std::nullopt);
   return ending;
 }
@@ -245,6 +257,7 @@ Result<std::unique_ptr<Worker>> Worker::make(Runtime& runtime, Driver& driver,
 
 Status Worker::start() { return body_->start(); }
 Ending Worker::shutdown() { return body_->shutdown(); }
+void Worker::hurry() { body_->hurry(); }
 Tallies Worker::tallies() const { return body_->tallies(); }
 
 }  // namespace assay::engine

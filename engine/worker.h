@@ -25,6 +25,10 @@ struct WorkerOptions {
   std::optional<Duration> lease = {};      // absent: the profile's
   std::optional<RetryPolicy> policy = {};  // absent: the profile's; not where the store decides
   bool group_acks = false;                 // acks that wait at the same time are sent together
+  // Whoever is to run later is announced by a row of the outbox, in the commit of its settle.
+  bool outbox = false;
+  // Where claims name a job: it looks for names, too. False: it knows only what it hears.
+  bool looks_itself = true;
 
   // Between two looks into empty queues: twice as long each time, with jitter.
   Duration poll_min{50}, poll_max{2'000};
@@ -61,6 +65,10 @@ class Worker {
   // does that. Returns in bounded time, whatever the handlers do: the periods above and the time
   // that the store takes for its answers. A second call returns at once.
   Ending shutdown();
+
+  // Handlers have no grace any more: a shutdown that is under way, or that comes, interrupts them
+  // at once. By anybody.
+  void hurry();
 
   Tallies tallies() const;
 

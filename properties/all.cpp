@@ -6,14 +6,16 @@ namespace assay {
 
 std::span<const Property> all_properties() {
   static const Property all[] = {
-      properties::enqueue(),     properties::schedule(), properties::claim(),
-      properties::lease(),       properties::fence(),    properties::heartbeat(),
-      properties::ack(),         properties::retry(),    properties::backoff(),
-      properties::dead_letter(), properties::state(),    properties::idempotency(),
-      properties::order(),       properties::error(),    properties::admin(),
-      properties::cancel(),      properties::pause(),    properties::delivery(),
-      properties::argument(),    properties::clock(),    properties::closing(),
-      properties::durability(),
+      properties::enqueue(),     properties::schedule(),     properties::claim(),
+      properties::lease(),       properties::fence(),        properties::heartbeat(),
+      properties::ack(),         properties::retry(),        properties::backoff(),
+      properties::dead_letter(), properties::state(),        properties::idempotency(),
+      properties::order(),       properties::error(),        properties::admin(),
+      properties::cancel(),      properties::pause(),        properties::delivery(),
+      properties::argument(),    properties::clock(),        properties::closing(),
+      properties::durability(),  properties::execution(),    properties::time_limit(),
+      properties::worker(),      properties::batch(),        properties::fairness(),
+      properties::limit(),       properties::availability(),
   };
   return all;
 }

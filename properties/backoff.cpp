@@ -1,6 +1,9 @@
-// backoff: how long the store lets a failed job wait, where the store decides.
+// backoff: how long a failed job waits, where the store decides it and where the engine does.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "properties/detail/engine.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
 
@@ -37,12 +40,61 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
   });
 }
 
-static constexpr std::string_view rules[] = {"BACK-2", "BACK-4", "BACK-5"};
+// min(cap, base * 2^(n-1)).
+static Duration widest(const Profile& profile, std::int64_t failure) {
+  Duration window = profile.backoff.base;
+  for (std::int64_t n = 1; n < failure && window < profile.backoff.cap; ++n) window *= 2;
+  return std::min(window, profile.backoff.cap);
+}
+
+// Delays that an engine chose, as parts of the window that they were drawn from.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  std::vector<double> parts;
+  std::vector<OpId> ops;
+  for (const Assignment& assignment : facts.assignments) {
+    if (assignment.worker < 0 || assignment.settles.empty()) continue;
+    const EngineCall& settle = view.call(assignment.settles.front());
+    const auto* retry = std::get_if<Retry>(&settle.request);
+    if (!retry || meaning_of(facts, settle, assignment.claim) != SettleMeans::failure) continue;
+    const std::int64_t n = view.run_number(assignment.claim);
+    const Duration window = widest(facts.profile, n);
+    const Duration delay = retry->run_at - settle.began.now;
+    const auto story = [&] {
+      return fmt::format(
+          "failure {} of {} at {} may be retried between then and {} ms later; it "
+          "was put off by {} ms.",
+          n, view.job(assignment.claim.job.id), view.at(settle.began.now), to_ms(window),
+          to_ms(delay));
+    };
+    const std::vector<OpId> shown{view.claimed(assignment), settle.op};
+    // Where it comes from a policy it lies within the policy's bounds, whichever failure it is.
+    view.expect("BACK-1", delay >= Duration{0} && delay <= facts.profile.backoff.cap, shown, story);
+    view.expect("BACK-3", delay <= window, shown, story);
+    if (window < telling_window) continue;
+    parts.push_back(static_cast<double>(delay.count()) / static_cast<double>(window.count()));
+    ops.push_back(settle.op);
+  }
+  if (static_cast<std::int64_t>(parts.size()) < enough_draws) return;
+  const auto [least, most] = std::ranges::minmax(parts);
+  if (most - least < 0.001)
+    view.convict("BACK-1", ops,
+                 fmt::format("{} failures wait for the same part of their window each: no jitter.",
+                             parts.size()));
+  // One in a million million that a true policy gives that.
+  if (most < 0.25)
+    view.convict("BACK-3", ops,
+                 fmt::format("of {} delays none is longer than a quarter of what the default "
+                             "policy draws from.",
+                             parts.size()));
+}
+
+static constexpr std::string_view rules[] = {"BACK-1", "BACK-2", "BACK-3", "BACK-4", "BACK-5"};
 
 static bool concerns(Change kind, Standing) { return kind == Change::nack; }
 
 Property backoff() {
-  return {.family = "backoff", .rules = rules, .hold = hold, .holds = concerns};
+  return {.family = "backoff", .rules = rules, .hold = hold, .holds = concerns, .engine = engine};
 }
 
 }  // namespace assay::properties

@@ -1,6 +1,7 @@
 // delivery: a job runs again only when something caused it, and is not lost on the way.
 #include <fmt/format.h>
 
+#include "properties/detail/engine.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -86,7 +87,42 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
                           words::state(s.shown.state)));
 }
 
-static constexpr std::string_view rules[] = {"DELIV-2", "DELIV-5", "DUR-2", "AVAIL-2"};
+static bool can_run(const EngineWorker& worker, const NewJob& job) {
+  return std::ranges::find(worker.queues, job.queue) != worker.queues.end() &&
+         std::ranges::find(worker.types, job.type) != worker.types.end();
+}
+
+// Every job that was accepted, with a worker for it that lived until the end, was begun.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  if (!facts.watched) return;
+  for (const auto& [id, story] : facts.jobs()) {
+    if (!story.enqueued) continue;
+    const EngineCall& enqueued = view.call(*story.enqueued);
+    const auto* made = std::get_if<Enqueue>(&enqueued.request);
+    const auto cancels = [&](std::size_t change) {
+      return std::holds_alternative<Cancel>(view.call(change).request);
+    };
+    if (!made || std::ranges::any_of(story.changes, cancels)) continue;
+    if (made->job.run_at && *made->job.run_at >= facts.watched->now) continue;
+    const bool has_worker = std::ranges::any_of(facts.workers, [&](const EngineWorker& worker) {
+      return can_run(worker, made->job) && worker.claims_at(facts.watched->place);
+    });
+    if (!has_worker) continue;
+    // Whoever claimed it may have lost the answer, or died, until the store had enough of it.
+    const bool had_trouble = !facts.outages.empty() ||
+                             std::ranges::any_of(facts.workers, [](const EngineWorker& worker) {
+                               return worker.died.has_value();
+                             });
+    if (story.runs.empty() && had_trouble && story.last_seen == JobState::dead) continue;
+    view.expect("DELIV-1", !story.runs.empty(), {enqueued.op}, [&] {
+      return fmt::format("{} was accepted at {}, and had not been begun by {}.", view.job(id),
+                         view.at(enqueued.began.now), view.at(facts.watched->now));
+    });
+  }
+}
+
+static constexpr std::string_view rules[] = {"DELIV-1", "DELIV-2", "DELIV-5", "DUR-2", "AVAIL-2"};
 
 static bool concerns(Change kind, Standing standing) {
   return kind == Change::ack && standing == Standing::repeat;
@@ -101,7 +137,8 @@ Property delivery() {
           .sighting = sighting,
           .calls = calls_of<Enqueue, Get> | missed_reserve,
           .holds = concerns,
-          .first_runs = false};
+          .first_runs = false,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

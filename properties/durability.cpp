@@ -2,6 +2,7 @@
 // not lost when it goes away and comes back.
 #include <fmt/format.h>
 
+#include "properties/detail/engine.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -79,7 +80,32 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
          v);
 }
 
-static constexpr std::string_view rules[] = {"DUR-1", "DUR-4", "DUR-6", "DUR-7"};
+// Work that was there when a worker died or ended comes to its end, after it or another is back.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  if (!facts.watched) return;
+  std::optional<Mark> stopped;  // last
+  for (const EngineWorker& worker : facts.workers)
+    for (const auto& end : {worker.died, worker.ended})
+      if (end && end->place < facts.watched->place && (!stopped || end->place > stopped->place))
+        stopped = end;
+  if (!stopped) return;
+  for (const auto& [id, story] : facts.jobs()) {
+    if (!story.enqueued || view.call(*story.enqueued).ended->place > stopped->place) continue;
+    if (!story.last_seen) continue;
+    // Of no interest where it had ended before.
+    const bool was_open = story.runs.empty() ||
+                          view.kept_until(facts.runs[story.runs.back()]).place >= stopped->place;
+    if (!was_open) continue;
+    view.expect("DUR-3", is_terminal(*story.last_seen), {view.call(*story.enqueued).op}, [&] {
+      return fmt::format("{} was open when a worker stopped at {}, and at {} it is {} still.",
+                         view.job(id), view.at(stopped->now), view.at(facts.watched->now),
+                         words::state(*story.last_seen));
+    });
+  }
+}
+
+static constexpr std::string_view rules[] = {"DUR-3", "DUR-1", "DUR-4", "DUR-6", "DUR-7"};
 
 Property durability() {
   return {.family = "durability",
@@ -88,7 +114,8 @@ Property durability() {
           .hold = hold,
           .delivery = delivery,
           .sighting = sighting,
-          .calls = calls_of<Get> | missed_reserve};
+          .calls = calls_of<Get> | missed_reserve,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

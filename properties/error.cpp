@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/judge/reading.h"
+#include "properties/detail/engine.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
 
@@ -70,7 +71,30 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
     });
 }
 
-static constexpr std::string_view rules[] = {"ERR-1", "ERR-2", "ERR-5", "XERR-1"};
+// What the store refuses to an engine, its owner learns.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  for (const Assignment& assignment : facts.assignments) {
+    if (assignment.worker < 0) continue;
+    const EngineWorker& worker = view.worker(assignment.worker);
+    for (const std::size_t index : assignment.settles) {
+      const EngineCall& settle = view.call(index);
+      if (settle.ok() || !settle.ended) continue;
+      if (worker.died && worker.died->now == settle.ended->now) continue;
+      const bool is_told = std::ranges::any_of(facts.surfaced, [&](const Surfaced& one) {
+        return one.worker == assignment.worker && one.job_id == assignment.claim.job.id &&
+               one.at.place > settle.ended->place;
+      });
+      view.expect("ERR-4", is_told, {view.claimed(assignment), settle.op}, [&] {
+        return fmt::format("{} of {} was answered with {} at {}, and {} told nobody.",
+                           name_of(settle.request), view.job(assignment.claim.job.id),
+                           name_of(settle.error.code), view.at(settle.ended->now), worker.name);
+      });
+    }
+  }
+}
+
+static constexpr std::string_view rules[] = {"ERR-4", "ERR-1", "ERR-2", "ERR-5", "XERR-1"};
 
 static bool concerns(Change, Standing standing) { return standing != Standing::current; }
 
@@ -80,7 +104,8 @@ Property error() {
           .operation = operation,
           .hold = hold,
           .calls = ~calls_of<Enqueue, Pause, Resume, List, Dead, Close>,
-          .holds = concerns};
+          .holds = concerns,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

@@ -27,5 +27,12 @@ Property argument();
 Property clock();
 Property closing();
 Property durability();
+Property execution();
+Property time_limit();
+Property worker();
+Property batch();
+Property fairness();
+Property limit();
+Property availability();
 
 }  // namespace assay::properties

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "properties/detail/engine.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -55,7 +56,64 @@ static void hold(const Moment& m, const HoldUse& use, Verdicts& v) {
            });
 }
 
-static constexpr std::string_view rules[] = {"HB-2", "HB-4", "HB-5"};
+// --- those who send them ---
+
+// When the calls that keep the lease began, the claim first.
+static std::vector<Instant> beats_of(const EngineView& view, const Assignment& assignment) {
+  std::vector<Instant> beats{assignment.at.now};
+  for (const std::size_t beat : assignment.heartbeats) beats.push_back(view.call(beat).began.now);
+  return beats;
+}
+
+static void beats_in_time(const EngineView& view, const HandlerRun& run, const Assignment& mine) {
+  const Mark until = view.kept_until(run);
+  const Duration lease = view.facts.lease_of(mine);
+  const bool all_answered =
+      std::ranges::all_of(mine.heartbeats, [&](std::size_t beat) { return view.call(beat).ok(); });
+  if (until.now <= mine.at.now + lease / 3 || !all_answered ||
+      !view.facts.was_reachable(run.worker, mine.at, until))
+    return;
+  std::vector<Instant> beats = beats_of(view, mine);
+  std::erase_if(beats, [&](Instant beat) { return beat > until.now; });
+  bool is_third = true, is_steady = true;
+  for (std::size_t i = 0; i < beats.size(); ++i) {
+    const bool is_last = i + 1 == beats.size();
+    const Duration gap = (is_last ? until.now : beats[i + 1]) - beats[i];
+    // Behind the last one there may be less.
+    is_third = is_third && gap <= lease / 2 && (is_last || gap >= lease / 4);
+    is_steady = is_steady && gap < lease;
+  }
+  const std::vector<OpId> ops{view.claimed(mine), view.before(until)};
+  const auto story = [&] {
+    return fmt::format("{} lasted from {} to {} under a lease of {} ms, with {} heartbeats.",
+                       view.run(run), view.at(mine.at.now), view.at(until.now), to_ms(lease),
+                       beats.size() - 1);
+  };
+  view.expect("HB-1", is_third, ops, story);
+  view.expect("HB-6", is_steady, ops, story);
+}
+
+static void beats_no_more(const EngineView& view, const HandlerRun& run, const Assignment& mine) {
+  if (mine.heartbeats.empty()) return;
+  const Mark until = view.kept_until(run);
+  const EngineCall& last = view.call(mine.heartbeats.back());
+  view.expect("HB-3", last.began.now <= until.now, {view.claimed(mine), last.op}, [&] {
+    return fmt::format("{} was over at {}, and a heartbeat was sent for it at {}.", view.run(run),
+                       view.at(until.now), view.at(last.began.now));
+  });
+}
+
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  for (const HandlerRun& run : facts.runs) {
+    const Assignment* mine = view.under(run);
+    if (!mine) continue;
+    beats_in_time(view, run, *mine);
+    beats_no_more(view, run, *mine);
+  }
+}
+
+static constexpr std::string_view rules[] = {"HB-1", "HB-2", "HB-3", "HB-4", "HB-5", "HB-6"};
 
 static bool concerns(Change kind, Standing) { return kind == Change::extend; }
 
@@ -67,7 +125,8 @@ Property heartbeat() {
           .delivery = delivery,
           .calls = calls_of<Reserve>,
           .holds = concerns,
-          .first_runs = false};
+          .first_runs = false,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "properties/detail/content.h"
+#include "properties/detail/engine.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -231,9 +232,41 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
     });
 }
 
+// Which failure of a job without a limit of its own is the last; and that a worker whose store
+// decides does not.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  for (const HandlerRun& run : facts.runs) {
+    const Assignment* mine = view.under(run);
+    const bool failed = run.how == "failed" || run.how == "threw";
+    if (!mine || !failed || run.told_to_stop || mine->settles.empty()) continue;
+    const EngineCall& settle = view.call(mine->settles.front());
+    view.expect("POLICY-2", std::holds_alternative<Nack>(settle.request),
+                {view.claimed(*mine), settle.op}, [&] {
+                  return fmt::format(
+                      "{} failed, and what becomes of the job is the store's to "
+                      "say; the worker settled it by {}.",
+                      view.run(run), name_of(settle.request));
+                });
+    const auto limit = mine->claim.job.max_attempts;
+    if ((limit && *limit > 0) || view.worker(run.worker).number("most_runs") > 0) continue;
+    const auto means = meaning_of(facts, settle, mine->claim);
+    const auto* answer = settle.ok() ? std::get_if<Nacked>(&settle.response) : nullptr;
+    if (facts.profile.decider == Decider::store && !answer) continue;
+    const bool ends = answer ? answer->state == JobState::dead : means == SettleMeans::last_failure;
+    const std::int64_t runs = runs_allowed(facts.profile, std::nullopt);
+    const std::int64_t n = view.run_number(mine->claim);
+    if (!ends && n < runs) continue;
+    view.expect("RETRY-12", ends == (n >= runs), {view.claimed(*mine), settle.op}, [&] {
+      return fmt::format("{} failed in run {} of {} by default, and {}.", view.run(run), n, runs,
+                         ends ? "is dead" : "is to be run again");
+    });
+  }
+}
+
 static constexpr std::string_view rules[] = {
-    "RETRY-1", "RETRY-2", "RETRY-3",  "RETRY-4",  "RETRY-5",  "RETRY-6", "RETRY-7",
-    "RETRY-8", "RETRY-9", "RETRY-11", "RETRY-13", "RETRY-14", "DLQ-1",   "POLICY-1"};
+    "POLICY-2", "RETRY-12", "RETRY-1", "RETRY-2",  "RETRY-3",  "RETRY-4",  "RETRY-5", "RETRY-6",
+    "RETRY-7",  "RETRY-8",  "RETRY-9", "RETRY-11", "RETRY-13", "RETRY-14", "DLQ-1",   "POLICY-1"};
 
 static bool concerns(Change kind, Standing) { return kind != Change::ack; }
 
@@ -246,7 +279,8 @@ Property retry() {
           .sighting = sighting,
           .calls = calls_of<Reserve>,
           .holds = concerns,
-          .first_runs = false};
+          .first_runs = false,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

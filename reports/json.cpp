@@ -69,6 +69,7 @@ static Json json_of(const Report& report) {
   return Json{{"schema", report_schema},
               {"assay_version", report.assay_version},
               {"driver", report.driver},
+              {"engine", text_or_null(report.engine)},
               {"backend", text_or_null(report.backend)},
               {"network", text_or_null(report.network)},
               {"profile", title(report.profile)},

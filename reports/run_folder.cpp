@@ -104,12 +104,9 @@ void RunFolder::own_up(Any& report) {
 }
 
 std::string RunFolder::short_token(const std::string& token) {
-  if (token.size() <= token_max_length) return token;
-  const Result<ReplayToken> decoded = decode_token(token);
-  if (!decoded) return token;
-  Result<std::string> stored = store_token(*decoded, (path_ / "plans").string());
+  Result<std::string> stored = store_token(token, (path_ / "plans").string());
   if (stored) return *stored;
-  note(stored.error());
+  if (stored.error().code != ErrorCode::invalid) note(stored.error());
   return token;
 }
 

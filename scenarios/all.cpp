@@ -37,4 +37,9 @@ std::span<const Scenario> all_scenarios() {
   return all;
 }
 
+std::span<const Scenario> engine_scenarios() {
+  static const std::vector<Scenario> all = scenarios::working();
+  return all;
+}
+
 }  // namespace assay

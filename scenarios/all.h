@@ -9,6 +9,8 @@
 namespace assay {
 
 std::span<const Scenario> all_scenarios();
+// Those whose plans have workers of an engine.
+std::span<const Scenario> engine_scenarios();
 
 namespace scenarios {
 
@@ -37,6 +39,8 @@ std::vector<Scenario> failovers();
 std::vector<Scenario> shortages();
 std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
+// Of an engine.
+std::vector<Scenario> working();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -41,7 +41,8 @@ class MemoryDriver final : public Driver {
 
   Status setup(const Setup& setup) override {
     CHECK(!namespace_);
-    if (!setup.create) return unsupported("a memory store is seen by its own process only");
+    if (setup.create == Create::never)
+      return unsupported("a memory store is seen by its own process only");
     namespace_ = std::make_shared<Namespace>(decisions_, clock_, seed_, gates_);
     return Done{};
   }

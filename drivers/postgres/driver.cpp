@@ -69,13 +69,20 @@ Status PostgresDriver::setup(const Setup& setup) {
   CHECK(!place_);
   const std::string schema = schema_of(setup.name_space);
   comes_again_ = schema == torn_down_;
-  if (setup.create && spare_ && spare_->schema == schema) {
+  if (setup.create == Create::anew && spare_ && spare_->schema == schema) {
     place_ = std::exchange(spare_, std::nullopt);
     return Done{};
   }
   drop_spare();
   const auto era = on_server<std::int64_t>(Phase::writing, [&]() -> Result<std::int64_t> {
-    if (!setup.create) return find_schema(own_, schema);
+    switch (setup.create) {
+      case Create::never:
+        return find_schema(own_, schema);
+      case Create::if_absent:
+        return find_or_make_schema(own_, schema, shared_.sql);
+      case Create::anew:
+        break;
+    }
     return make_schema(own_, schema, shared_.sql);
   });
   if (!era.ok()) return era.error();

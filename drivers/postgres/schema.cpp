@@ -41,19 +41,25 @@ END $d$;
 )sql";
 }
 
-std::int64_t make_schema(Connection& connection, const std::string& schema,
-                         const PostgresStatements& s) {
+// Fails where there is one by then.
+static std::int64_t create_schema(Connection& connection, const std::string& schema,
+                                  const PostgresStatements& s, const std::string& before) {
   const std::string name = identifier(schema);
   const auto answer = connection.run(
-      check_owner(schema) + "DROP SCHEMA IF EXISTS " + name + " CASCADE;\nCREATE SCHEMA " + name +
-      ";\nCOMMENT ON SCHEMA " + name + " IS '" + mark + std::to_string(schema_version) +
-      "';\nSET search_path TO " + name + ";\nSET check_function_bodies TO off;\n" + s.tables +
-      s.enqueue + s.enqueue_all + s.reserve + s.extend + s.ack + s.ack_all + s.settle + s.nack +
-      s.cancel + s.requeue + s.replay + s.commit + s.more +
-      "INSERT INTO meta (version, era, offset_ms) VALUES (" + std::to_string(schema_version) +
-      ", " + era() + ", 0) RETURNING era;");
+      check_owner(schema) + before + "CREATE SCHEMA " + name + ";\nCOMMENT ON SCHEMA " + name +
+      " IS '" + mark + std::to_string(schema_version) + "';\nSET search_path TO " + name +
+      ";\nSET check_function_bodies TO off;\n" + s.tables + s.enqueue + s.enqueue_all + s.reserve +
+      s.extend + s.ack + s.ack_all + s.settle + s.nack + s.cancel + s.requeue + s.replay +
+      s.commit + s.more + "INSERT INTO meta (version, era, offset_ms) VALUES (" +
+      std::to_string(schema_version) + ", " + era() + ", 0) RETURNING era;");
   connection.is_in(schema);
   return answer.at(0).at(0).as<std::int64_t>();
+}
+
+std::int64_t make_schema(Connection& connection, const std::string& schema,
+                         const PostgresStatements& s) {
+  return create_schema(connection, schema, s,
+                       "DROP SCHEMA IF EXISTS " + identifier(schema) + " CASCADE;\n");
 }
 
 Result<std::int64_t> find_schema(Connection& connection, const std::string& schema) {
@@ -67,8 +73,24 @@ Result<std::int64_t> find_schema(Connection& connection, const std::string& sche
     return invalid("the schema " + identifier(schema) + " has the schema version " +
                    std::to_string(version) + ", this program knows " +
                    std::to_string(schema_version) +
-                   ": have the process that creates the namespace set it up anew");
+                   ": it was left as it is; use the older program, or have the namespace made "
+                   "anew, which empties it");
   return meta.at(0).at(0).as<std::int64_t>();
+}
+
+Result<std::int64_t> find_or_make_schema(Connection& connection, const std::string& schema,
+                                         const PostgresStatements& s) {
+  // Others may make it, and drop it, too.
+  constexpr int tries = 10;
+  for (int tried = 1;; ++tried) {
+    auto found = find_schema(connection, schema);
+    if (found.ok() || found.error().code != ErrorCode::not_found || tried == tries) return found;
+    try {
+      return create_schema(connection, schema, s, "");
+    } catch (const pqxx::sql_error& error) {
+      if (error.sqlstate() != "42P06") throw;  // duplicate_schema
+    }
+  }
 }
 
 void empty_schema(Connection& connection, const std::string& schema) {

@@ -177,13 +177,15 @@ std::string find_record() {
 }
 
 // Up to the limit $6 and to a bound of bytes; `total` says how many there would be without that
-// bound, one more than the limit where there are more.
+// bound, one more than the limit where there are more. It begins at the later of prefix and $5, so
+// that a page costs the same wherever it is.
 std::string scan_records() {
   return "SELECT r.key, r.version, r.remaining, r.value, r.total FROM " + present() +
          " m LEFT JOIN LATERAL (SELECT * FROM (SELECT k.*, count(*) OVER () AS total, "
          "row_number() OVER (ORDER BY key) AS place, coalesce(sum(length(value)) OVER (ORDER BY "
          "key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before FROM (SELECT * FROM "
-         "records WHERE key >= $4::bytea AND ($5::bytea IS NULL OR key > $5) ORDER BY key LIMIT "
+         "records WHERE key >= greatest($4::bytea, $5::bytea) AND ($5::bytea IS NULL OR key > $5) "
+         "ORDER BY key LIMIT "
          "$6::bigint + 1) k WHERE substring(key FROM 1 FOR length($4)) = $4) p WHERE place <= $6 "
          "AND before < " +
          std::to_string(most_values_bytes) + ") r ON true ORDER BY r.key";

@@ -81,6 +81,10 @@ void RedisDriver::drop(const Namespace& name_space) {
   }
 }
 
+static std::string_view word_for(Create create) {
+  return create == Create::anew ? "create" : create == Create::never ? "attach" : "ensure";
+}
+
 Status RedisDriver::setup(const Setup& setup) {
   if (!is_name(setup.name_space))
     return invalid("a namespace's name is 1 to 40 of a-z, 0-9 and _, not '" + setup.name_space +
@@ -89,7 +93,7 @@ Status RedisDriver::setup(const Setup& setup) {
   return on_server<Done>([&]() -> Status {
     const std::string key = "assay:{" + setup.name_space + "}";
     Words words = shared_.scripts.begin(Op::create, key);
-    words.add(to_ms(clock_.now())).add(setup.create ? "create" : "attach");
+    words.add(to_ms(clock_.now())).add(word_for(setup.create));
     // Others may be at it too.
     constexpr int tries = 10;
     for (int tried = 1;; ++tried) {
@@ -98,14 +102,16 @@ Status RedisDriver::setup(const Setup& setup) {
         namespace_ = {key, std::string(reply[1].text())};
         return Done{};
       }
-      if (reply[1].text() != "exists")
+      const bool is_going = reply[1].text() == "going";
+      if (reply[1].text() != "exists" && !is_going)
         return refusal(reply.value(), setup.name_space, shared_.where);
       if (tried == tries)
         return Error{ErrorCode::unavailable,
                      shared_.where + ": somebody else sets up the namespace '" + setup.name_space +
                          "' again and again",
                      LeaseReason::unstated, true};
-      drop({key, ""});
+      // One that goes is helped to; one that somebody makes meanwhile has a generation, and stays.
+      drop({key, is_going ? "none" : ""});
     }
   });
 }

@@ -73,10 +73,10 @@ Status SqliteDriver::setup(const Setup& setup) {
       Query query(*own_, shared_.sql.find_namespace);
       if (query.with_text(":name", setup.name_space).next()) found = query.number(0);
     }
-    if (!setup.create && !found)
+    if (setup.create == Create::never && !found)
       return not_found(shared_.where + " has no namespace '" + setup.name_space +
                        "': the process that creates it must set it up first");
-    if (!setup.create) return *found;
+    if (found && setup.create != Create::anew) return *found;
     if (found) drop(*found);
     // A number is never used twice, so that whoever is attached to the old one finds nothing.
     Query query(*own_, shared_.sql.make_namespace);

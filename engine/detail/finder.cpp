@@ -68,6 +68,7 @@ Finder::Found Finder::claim_known(Held& held, Line& line) {
       if (found.error && !is_trouble(*found.error)) found.error.reset();
       if (found.error || !found.claims.empty()) return found;
     }
+    floor_.tell(-1, {name.id, {}, 0}, NotClaimed{});
   }
   return {};
 }
@@ -75,6 +76,7 @@ Finder::Found Finder::claim_known(Held& held, Line& line) {
 Finder::Found Finder::claim_named(Held& held, Line& line) {
   Found found = claim_known(held, line);
   if (found.error || !found.claims.empty() || floor_.is_draining) return found;
+  if (!floor_.options.looks_itself) return found;
   if (auto error = learn_names(held, line)) return {{}, {}, std::move(error)};
   return claim_known(held, line);
 }

@@ -27,6 +27,7 @@ struct Slot {
   bool is_eager = true;  // it may ask at once: it has just ended a job, or was woken
   bool is_held = false;  // another slot asks for it, too
   bool in_handler = false;
+  bool in_call = false;  // its handler waits for the store
   bool has_ended = false;
   bool is_left = false;  // the worker ended without it
   std::shared_ptr<Run> handed = nullptr;
@@ -66,6 +67,7 @@ class Floor {
   Random random;
   Tallies tallies;
   bool is_draining = false;      // nothing more is claimed
+  bool is_hurried = false;       // handlers have no grace
   bool is_interrupting = false;  // no handler begins
   bool gives_up = false;         // nothing is tried again
   bool has_ended = false;        // the helpers end, too

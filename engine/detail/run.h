@@ -32,6 +32,8 @@ struct Run {
   Instant last_beat = {}, next_beat = {};
   std::optional<Instant> time_limit = {};  // of its handler, once that runs
 
+  std::vector<OutgoingEvent> events = {};  // to be sent with its ack
+
   std::atomic<Interruption> why = Interruption::none;
   std::stop_source stop;
 };

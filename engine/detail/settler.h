@@ -5,21 +5,31 @@
 // What acks wait is guarded by the floor's monitor.
 #pragma once
 
+#include <functional>
 #include <variant>
 
 #include "engine/detail/floor.h"
+#include "engine/outbox.h"
 
 namespace assay::engine::detail {
 
-using Settle = std::variant<Ack, Retry, Fail, Nack>;
+// A settle that is more than one call. It may be made again where there was no answer.
+struct Closing {
+  std::function<Status(Session&)> make;
+};
+
+using Settle = std::variant<Ack, Retry, Fail, Nack, Closing>;
+
+// The rows of the outbox that its events are.
+std::vector<OutboxRow> rows_of_events(const Run& run);
 
 class Settler {
  public:
   explicit Settler(Floor& floor) : floor_(floor) {}
 
-  // Returns when it is answered for good, or nobody will: the floor has been told which. `held` is
-  // given back as it was, and let go meanwhile.
-  void settle(Held& held, Line& line, const Run& run, SettleKind kind, const Settle& settle);
+  // Returns when it is answered for good, or nobody will: the floor has been told which, and the
+  // error is the last answer. `held` is given back as it was, and let go meanwhile.
+  Status settle(Held& held, Line& line, const Run& run, SettleKind kind, const Settle& settle);
 
  private:
   struct Waiting {

@@ -148,14 +148,14 @@ class CrashCase {
 
   Status make_namespace(const std::string& name) {
     auto safe = store_.driver(seed_, true);
-    return safe ? (*safe)->setup({name, true}) : Status(safe.error());
+    return safe ? (*safe)->setup({name}) : Status(safe.error());
   }
 
   // A driver of its own names and tokens: what started again draws anew.
   Status attach() {
     auto driver = store_.driver(seed_ + 1 + drivers_.size(), false);
     if (!driver) return driver.error();
-    if (Status ready = (*driver)->setup({fmt::format("audit_{}", number_), false}); !ready)
+    if (Status ready = (*driver)->setup({fmt::format("audit_{}", number_), Create::never}); !ready)
       return ready;
     drivers_.push_back(std::move(*driver));
     return Done{};

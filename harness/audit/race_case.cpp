@@ -125,7 +125,7 @@ Status race_case(AuditedStore& store, const AuditOptions& options, std::uint64_t
                  AuditCell& cell) {
   auto driver = store.driver(options.seed + number, false);
   if (!driver) return driver.error();
-  if (Status ready = (*driver)->setup({fmt::format("race_{}", number), true}); !ready) return ready;
+  if (Status ready = (*driver)->setup({fmt::format("race_{}", number)}); !ready) return ready;
   const Profile& profile = (*driver)->profile();
   {
     Race race(cell, run_epoch);

@@ -107,6 +107,17 @@ static void add_certify(CLI::App& app, CertifyArguments& to) {
   command->add_option("--level", to.level, "contract, concurrency, chaos or durability")
       ->capture_default_str()
       ->type_name("LEVEL");
+  command
+      ->add_option("--layer", to.layer,
+                   "driver: the driver's own calls; engine: an engine at work on it, in virtual "
+                   "time")
+      ->capture_default_str()
+      ->type_name("LAYER");
+  command
+      ->add_option("--engine", to.engine,
+                   "With --layer engine, which one: mutant:NAME (assay list engines; default: the "
+                   "reference)")
+      ->type_name("NAME");
   command->add_option("--rules", to.rules, "Only these rules: ids or globs, e.g. FENCE-* LEASE-2")
       ->delimiter(',')
       ->type_name("GLOB");
@@ -609,6 +620,8 @@ static Result<Arguments> chosen(const CLI::App& app, Parsed& parsed) {
 }
 
 Result<Arguments> parse(int argc, const char* const* argv) {
+  if (argc > 1 && argv[1] == std::string_view("queue"))
+    return Arguments(QueueArguments{{argv + 2, argv + argc}});
   CLI::App app(
       "Assay certifies job-queue drivers: it drives a driver through hard cases, judges what\n"
       "happened against a written contract, and hands back verdicts, stories and replay tokens.",
@@ -628,6 +641,7 @@ Result<Arguments> parse(int argc, const char* const* argv) {
   add_proxy(app, parsed.proxy);
   add_driver(app, parsed.driver);
   add_bench(app, parsed.bench);
+  app.add_subcommand("queue", "Enqueue jobs, work them off and look at them, on any driver");
   add_small(app, parsed);
   app.allow_extras();
   for (CLI::App* command : app.get_subcommands(nullptr)) command->allow_extras();

@@ -28,6 +28,8 @@ struct CertifyArguments {
   DriverArguments how;
   std::optional<std::string> profile, seed, budget, cases, jobs, out;
   std::string level = "contract";
+  std::string layer = "driver";
+  std::optional<std::string> engine;
   std::vector<std::string> rules;
   bool list = false;
   bool audit = false;
@@ -120,6 +122,11 @@ struct BenchArguments {
   bool json = false;
 };
 
+// Taken apart by the command itself (harness/cli/queue).
+struct QueueArguments {
+  std::vector<std::string> words;  // behind `queue`
+};
+
 struct HealArguments {
   bool json = false;
 };
@@ -150,8 +157,8 @@ struct NoCommand {
 using Arguments =
     std::variant<CertifyArguments, ReplayArguments, ExploreArguments, ChaosArguments,
                  SweepArguments, RunArguments, JudgeArguments, ServeArguments, ProxyArguments,
-                 DriverCommandArguments, BenchArguments, HealArguments, ListArguments,
-                 ExplainArguments, PrintArguments, ShowText, NoCommand>;
+                 DriverCommandArguments, BenchArguments, QueueArguments, HealArguments,
+                 ListArguments, ExplainArguments, PrintArguments, ShowText, NoCommand>;
 
 // The error is a sentence: what is wrong, the nearest names, what to do.
 Result<Arguments> parse(int argc, const char* const* argv);

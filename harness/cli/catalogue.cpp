@@ -6,6 +6,7 @@
 
 #include "drivers/all.h"
 #include "drivers/mutants/all.h"
+#include "engine/under_test.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/profile_json.h"
 #include "harness/judge/property.h"
@@ -62,6 +63,15 @@ Result<DriverInfo> driver_named(const std::string& name) {
                  mutant ? "`assay list mutants` lists them" : "`assay list drivers` lists them");
 }
 
+Result<const EngineInfo*> engine_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const EngineInfo& engine : engine::all_engines()) {
+    if (engine.name == name) return &engine;
+    known.push_back(engine.name);
+  }
+  return unknown("engine", name, known, "`assay list engines` lists them");
+}
+
 std::vector<std::string> built_in_profile_names() {
   return {profile_names().begin(), profile_names().end()};
 }
@@ -109,12 +119,18 @@ std::vector<std::string> mutants_killed_by(std::string_view rule) {
   for (const Mutant& mutant : all_mutants())
     if (std::ranges::find(mutant.rules, rule) != mutant.rules.end())
       names.emplace_back(mutant.name);
+  for (const EngineInfo& mutant : engine::all_engines())
+    if (std::ranges::find(mutant.broken, rule) != mutant.broken.end())
+      names.push_back(mutant.name.substr(mutant_prefix.size()));
   return names;
 }
 
 std::vector<std::string> scenarios_that_trigger(std::string_view rule) {
   std::vector<std::string> names;
   for (const Scenario& scenario : all_scenarios())
+    if (std::ranges::find(scenario.triggers, rule) != scenario.triggers.end())
+      names.emplace_back(scenario.name);
+  for (const Scenario& scenario : engine_scenarios())
     if (std::ranges::find(scenario.triggers, rule) != scenario.triggers.end())
       names.emplace_back(scenario.name);
   return names;

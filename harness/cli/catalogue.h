@@ -8,10 +8,15 @@
 #include "harness/contract/rules.h"
 #include "harness/plan/scenario.h"
 
+namespace assay {
+struct EngineInfo;  // harness/run/engine.h
+}
+
 namespace assay::cli {
 
 // The errors are sentences with the nearest names.
 Result<DriverInfo> driver_named(const std::string& name);  // "memory", "mutant:NAME"
+Result<const EngineInfo*> engine_named(const std::string& name);  // "reference", "mutant:NAME"
 Result<Profile> profile_named(const std::string& name);    // a built-in one, or a file.json
 Result<Level> level_named(const std::string& name);
 

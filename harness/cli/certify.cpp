@@ -16,6 +16,7 @@
 #include "harness/cli/store.h"
 #include "harness/cli/usage.h"
 #include "harness/contract/random.h"
+#include "harness/run/engine.h"
 #include "harness/run/parts.h"
 #include "reports/json.h"
 #include "reports/text.h"
@@ -63,7 +64,19 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   const Result<Level> level = level_named(arguments.level);
   if (!level) return level.error();
 
+  if (arguments.layer != "driver" && arguments.layer != "engine")
+    return invalid(fmt::format("--layer is driver or engine, not '{}'", arguments.layer));
+  const bool of_engine = arguments.layer == "engine";
+  if (!of_engine && arguments.engine) return invalid("--engine needs --layer engine");
+  if (of_engine && arguments.audit)
+    return invalid("--audit is about a driver's store; leave out --layer engine");
+
   CertifyOptions options;
+  if (of_engine) {
+    Result<const EngineInfo*> engine = engine_named(arguments.engine.value_or("reference"));
+    if (!engine) return engine.error();
+    options.engine = *engine;
+  }
   options.driver = driver->name;
   options.level = *level;
   options.rules = arguments.rules;
@@ -81,14 +94,20 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   }
   if (driver->clock && options.jobs.value_or(1) > 1)
     return invalid("--jobs makes no sense with --store: all cases live by the clock of one server");
-  Result<Selection> selection = select_rules(options.profile, options.level, options.rules);
+  if (of_engine)
+    if (auto why = why_no_engine(driver->info, options.profile))
+      return invalid("no engine can be certified on it here: " + *why);
+  Result<Selection> selection =
+      of_engine ? select_rules(with_engine(options.profile, *options.engine), options.level,
+                               options.rules, Certifies::engine)
+                : select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();
   return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
 }
 
 static int tell_what_would_run(const CertifyJob& job, const Parts& parts, bool as_json) {
   std::vector<std::string> scenarios, ids;
-  for (const Scenario& scenario : parts.scenarios)
+  for (const Scenario& scenario : job.options.engine ? parts.engine_scenarios : parts.scenarios)
     if (applies(scenario, job.options.profile)) scenarios.emplace_back(scenario.name);
   for (const Rule* rule : job.selection.rules) ids.emplace_back(rule->id);
   if (as_json) {

@@ -24,6 +24,7 @@ int serve_command(const ServeArguments& arguments);
 int proxy_command(const ProxyArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
 int bench_command(const BenchArguments& arguments);
+int queue_command(const QueueArguments& arguments, const Program& program);
 int heal_command(const HealArguments& arguments);
 int list_command(const ListArguments& arguments);
 int explain_command(const ExplainArguments& arguments);

@@ -64,6 +64,33 @@ Json fault() {
               {"description", "The operations that were under way."}}}}}};
 }
 
+Json engine() {
+  Json kinds = Json::array();
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind)
+    kinds.push_back(name_of(static_cast<EngineEvent::Kind>(kind)));
+  return {{"description",
+           "What an engine does, as told by its handlers and by whoever starts its workers."},
+          {"type", "object"},
+          {"required", {"kind", "event", "now_ms"}},
+          {"properties",
+           {{"kind", {{"const", "engine"}}},
+            {"event", {{"enum", std::move(kinds)}}},
+            {"now_ms", reference("time_ms")},
+            {"worker", {{"type", "string"}, {"description", "Whose."}}},
+            {"client",
+             {{"type", {"string", "integer"}},
+              {"description", "worker_connected: the session that is the worker's."}}},
+            {"job_id", {{"type", "string"}}},
+            {"run",
+             {{"type", "integer"},
+              {"description", "Of the job, as its handler is told: 1 is the first."}}},
+            {"word", {{"type", "string"}, {"description", "Why, how or what, by the event."}}},
+            {"numbers",
+             {{"type", "object"},
+              {"description", "worker_started: what it lives by."},
+              {"additionalProperties", {{"type", "integer"}}}}}}}};
+}
+
 Json number_of_operation() {
   return {{"type", "integer"},
           {"minimum", 0},
@@ -148,8 +175,8 @@ bool is_logged(const Operation& operation) {
 }  // namespace
 
 std::string history_schema() {
-  Json lines = Json::array(
-      {reference("history"), reference("return"), reference("clock"), reference("fault")});
+  Json lines = Json::array({reference("history"), reference("return"), reference("clock"),
+                            reference("fault"), reference("engine")});
   Json defs;
   defs["history"] = header();
   for (const Operation& operation : operations()) {
@@ -163,6 +190,7 @@ std::string history_schema() {
   defs["return"] = endings();
   defs["clock"] = clock();
   defs["fault"] = fault();
+  defs["engine"] = engine();
   add_shared_definitions(defs);
   defs.erase("options");
   defs.erase("role");

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <vector>
+
 #include "harness/contract/clock.h"
 
 namespace assay::cli {
@@ -27,25 +29,33 @@ void block_interrupts() {
 // timeout(1) sends its signal twice: to the program and to its group.
 static constexpr double at_once_seconds = 0.3;
 
-static void listen(const std::function<void()>& first, const std::function<void()>& last) {
+static void listen(const std::vector<std::function<void()>>& steps,
+                   const std::function<void()>& last) {
   const sigset_t set = heard();
-  bool warned = false;
+  std::size_t taken = 0;
   Stopwatch since;
   for (int signal = 0; sigwait(&set, &signal) == 0;) {
     if (signal == SIGUSR1) return;
-    if (warned && (signal == SIGHUP || since.seconds() < at_once_seconds)) continue;
-    if (warned || !first) {
+    if (taken > 0 && (signal == SIGHUP || since.seconds() < at_once_seconds)) continue;
+    if (taken == steps.size()) {
       last();
       _exit(128 + signal);
     }
-    warned = true;
     since = Stopwatch();
-    first();
+    steps[taken++]();
   }
 }
 
 Interrupts::Interrupts(std::function<void()> first, std::function<void()> last)
-    : listener_([first = std::move(first), last = std::move(last)] { listen(first, last); }) {}
+    : Interrupts(std::move(first), nullptr, std::move(last)) {}
+
+Interrupts::Interrupts(std::function<void()> first, std::function<void()> second,
+                       std::function<void()> last)
+    : listener_([steps = std::vector{std::move(first), std::move(second)},
+                 last = std::move(last)]() mutable {
+        std::erase_if(steps, [](const auto& step) { return !step; });
+        listen(steps, last);
+      }) {}
 
 Interrupts::~Interrupts() {
   pthread_kill(listener_.native_handle(), SIGUSR1);

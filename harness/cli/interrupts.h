@@ -18,6 +18,8 @@ void block_interrupts();
 class Interrupts {
  public:
   Interrupts(std::function<void()> first, std::function<void()> last);
+  // The same with one more before the last.
+  Interrupts(std::function<void()> first, std::function<void()> second, std::function<void()> last);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;

@@ -5,6 +5,7 @@
 
 #include "drivers/all.h"
 #include "drivers/mutants/all.h"
+#include "engine/under_test.h"
 #include "faults/all.h"
 #include "faults/toxiproxy/instance.h"
 #include "harness/cli/catalogue.h"
@@ -117,18 +118,33 @@ static Listing list_mutants() {
   return list;
 }
 
+static Listing list_engines() {
+  Listing list;
+  list.heads = {"ENGINE", "BREAKS", "WHAT IT IS"};
+  for (const EngineInfo& engine : engine::all_engines()) {
+    list.json.push_back(
+        {{"name", engine.name}, {"rules", names_json(engine.broken)}, {"summary", engine.summary}});
+    list.rows.push_back(
+        {engine.name, engine.broken.empty() ? "-" : spaced(engine.broken), engine.summary});
+  }
+  return list;
+}
+
 static Listing list_scenarios() {
   Listing list;
   list.heads = {"SCENARIO", "TRIGGERS", "WHAT HAPPENS"};
-  for (const Scenario& scenario : all_scenarios()) {
+  const auto add = [&](const Scenario& scenario, std::string_view layer) {
     list.json.push_back({{"name", scenario.name},
                          {"summary", scenario.summary},
                          {"needs", scenario.needs},
+                         {"layer", layer},
                          {"triggers", names_json(scenario.triggers)}});
     std::string triggers = text::cut(spaced(scenario.triggers), 16);
     list.rows.push_back(
         {std::string(scenario.name), std::move(triggers), std::string(scenario.summary)});
-  }
+  };
+  for (const Scenario& scenario : all_scenarios()) add(scenario, "driver");
+  for (const Scenario& scenario : engine_scenarios()) add(scenario, "engine");
   return list;
 }
 
@@ -183,12 +199,12 @@ int list_command(const ListArguments& arguments) {
     std::string name;
     Listing (*list)();
   };
-  const Kind kinds[] = {{"rules", list_rules},         {"profiles", list_profiles},
-                        {"drivers", list_drivers},     {"mutants", list_mutants},
-                        {"scenarios", list_scenarios}, {"faults", list_faults},
-                        {"knobs", list_knobs}};
+  const Kind kinds[] = {{"rules", list_rules},     {"profiles", list_profiles},
+                        {"drivers", list_drivers}, {"engines", list_engines},
+                        {"mutants", list_mutants}, {"scenarios", list_scenarios},
+                        {"faults", list_faults},   {"knobs", list_knobs}};
   const std::string advice =
-      "it lists rules, profiles, drivers, mutants, scenarios, faults or knobs";
+      "it lists rules, profiles, drivers, engines, mutants, scenarios, faults or knobs";
   if (arguments.what.empty()) return wrong_usage("list needs to know what to list: " + advice);
   std::vector<std::string> names;
   for (const Kind& kind : kinds) {

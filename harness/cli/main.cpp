@@ -27,6 +27,7 @@ struct Dispatch {
   int operator()(const ProxyArguments& arguments) { return proxy_command(arguments); }
   int operator()(const DriverCommandArguments& arguments) { return driver_command(arguments); }
   int operator()(const BenchArguments& arguments) { return bench_command(arguments); }
+  int operator()(const QueueArguments& arguments) { return queue_command(arguments, program); }
   int operator()(const HealArguments& arguments) { return heal_command(arguments); }
   int operator()(const ListArguments& arguments) { return list_command(arguments); }
   int operator()(const ExplainArguments& arguments) { return explain_command(arguments); }

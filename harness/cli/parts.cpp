@@ -1,8 +1,10 @@
 #include "harness/run/parts.h"
 
 #include "drivers/mutants/all.h"
+#include "engine/under_test.h"
 #include "faults/all.h"
 #include "harness/contract/check.h"
+#include "harness/run/engine.h"
 #include "properties/all.h"
 #include "scenarios/all.h"
 
@@ -15,7 +17,10 @@ Parts built_in_parts() {
                .scenarios = all_scenarios(),
                .faults = all_faults(),
                .canary = &canary_driver,
-               .canary_rule = canary().rules.front()};
+               .canary_rule = canary().rules.front(),
+               .engine_scenarios = engine_scenarios(),
+               .engines = engine::all_engines(),
+               .engine_canary = &engine::engine_canary()};
 }
 
 }  // namespace assay

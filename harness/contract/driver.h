@@ -25,9 +25,15 @@ enum class Role { producer, worker, admin };
 std::string_view name_of(Role role);
 std::optional<Role> role_from(std::string_view name);
 
+enum class Create {
+  anew,       // it is empty afterwards, whatever was there
+  if_absent,  // what was there stays; several who do so at once share what one of them made
+  never,      // attach to what another process created; refused as not_found where nobody did
+};
+
 struct Setup {
   std::string name_space;  // a-z, 0-9 and _; at most 40
-  bool create = true;      // false: attach to what another process created
+  Create create = Create::anew;
 };
 
 struct SessionSpec {
@@ -49,8 +55,9 @@ class Driver {
   // What the driver claims, and is judged by.
   virtual const Profile& profile() const = 0;
 
-  // Afterwards the namespace exists and, where `create`, is empty. Requires: no namespace is set
-  // up.
+  // Afterwards the namespace exists. One that a program of another version made, and that cannot
+  // be brought up to date, is refused as invalid and left as it is; made anew, it may be emptied.
+  // Requires: no namespace is set up.
   virtual Status setup(const Setup& setup) = 0;
 
   // Afterwards the namespace's storage is gone, and another may be set up.

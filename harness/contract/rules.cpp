@@ -55,6 +55,7 @@ static std::string_view next_part(std::string_view& rest, char separator) {
 static bool knob_is(const Profile& profile, std::string_view name, std::string_view value) {
   // The one number that decides what can be promised; retention that is not said is not none.
   if (name == "done_retention_ms" && value == "0") return profile.done_retention == Duration{0};
+  if (name == "claim_batch" && value == "1") return profile.claim_batch == 1;
   const auto knob = std::ranges::find(knobs(), name, &Knob::name);
   CHECK(knob != knobs().end());
   const auto wanted = std::ranges::find(knob->values, value, &KnobValue::name);

@@ -8,6 +8,14 @@ namespace assay {
 static constexpr std::array<std::string_view, 5> effects{"none", "client_died", "client_stalled",
                                                          "clock_wrong", "store_away"};
 static constexpr std::array<std::string_view, 3> stages{"begun", "proven", "ended"};
+static constexpr std::array<std::string_view, 14> engine_kinds{
+    "begins",           "worker_started",
+    "worker_connected", "worker_stopping",
+    "worker_ended",     "worker_died",
+    "line_lost",        "line_back",
+    "handler_began",    "handler_told_to_stop",
+    "handler_ended",    "surfaced",
+    "held_back",        "watched"};
 
 template <class T, std::size_t count>
 static std::optional<T> named(const std::array<std::string_view, count>& names,
@@ -27,10 +35,18 @@ std::optional<FaultEvent::Stage> fault_stage_from(std::string_view name) {
   return named<FaultEvent::Stage>(stages, name);
 }
 
+std::string_view name_of(EngineEvent::Kind kind) {
+  return engine_kinds[static_cast<std::size_t>(kind)];
+}
+std::optional<EngineEvent::Kind> engine_event_from(std::string_view name) {
+  return named<EngineEvent::Kind>(engine_kinds, name);
+}
+
 Instant start_of(const History& history) {
   if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;
   if (const auto* call = std::get_if<CallEvent>(&history.events.front())) return call->now;
   if (const auto* clock = std::get_if<ClockEvent>(&history.events.front())) return clock->now;
+  if (const auto* engine = std::get_if<EngineEvent>(&history.events.front())) return engine->now;
   return run_epoch;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,7 +74,39 @@ struct FaultEvent {
 std::string_view name_of(FaultEvent::Stage stage);  // "begun", "proven", "ended"
 std::optional<FaultEvent::Stage> fault_stage_from(std::string_view name);
 
-using Event = std::variant<CallEvent, ReturnEvent, ClockEvent, FaultEvent>;
+// What an engine does, as told by those who stand around it: the handlers that it runs, whoever
+// starts and stops its workers, and the channel on which it speaks to its owner.
+struct EngineEvent {
+  enum class Kind {
+    begins,            // an engine works here; before all else
+    worker_started,    // `numbers`: what it was told to live by
+    worker_connected,  // `client` is one of its sessions
+    worker_stopping,   // was asked to end
+    worker_ended,      // and has
+    worker_died,       // and makes no call from then on
+    line_lost,         // its calls go without an answer, whether or not they take effect
+    line_back,
+    handler_began,
+    handler_told_to_stop,  // `word`: why
+    handler_ended,         // `word`: how
+    surfaced,              // its owner is told of an error: `word`, and of which call
+    held_back,             // a job that it has is not run, or not yet; `word`: why
+    watched,               // every job has ended by then, or was waited for as long as it may take
+  };
+  Kind kind = Kind::begins;
+  Instant now = {};
+  std::string worker = {};
+  std::optional<int> client = {};
+  JobId job_id = {};
+  std::int64_t run = 0;  // of the job, as the handler is told it: 1 is the first
+  std::string word = {};
+  std::map<std::string, std::int64_t> numbers = {};
+  bool operator==(const EngineEvent&) const = default;
+};
+std::string_view name_of(EngineEvent::Kind kind);
+std::optional<EngineEvent::Kind> engine_event_from(std::string_view name);
+
+using Event = std::variant<CallEvent, ReturnEvent, ClockEvent, FaultEvent, EngineEvent>;
 
 struct History {
   std::string driver;

@@ -77,6 +77,23 @@ FaultEvent read_fault(Fields& fields) {
   return event;
 }
 
+EngineEvent read_engine_event(Fields& fields) {
+  EngineEvent event;
+  const auto kind = engine_event_from(fields.text("event"));
+  if (!kind) fields.wrong("event", "is nothing that an engine does");
+  event.kind = *kind;
+  event.now = fields.instant("now_ms");
+  event.worker = fields.text_or("worker", "");
+  event.job_id = fields.text_or("job_id", "");
+  event.run = fields.number_or("run", 0);
+  event.word = fields.text_or("word", "");
+  if (!fields.has("numbers")) return event;
+  Fields numbers = fields.object("numbers");
+  for (const auto& [name, number] : fields.any("numbers").items())
+    event.numbers[name] = numbers.number(name);
+  return event;
+}
+
 template std::string read_kept_payload(Fields&);
 template std::string read_kept_payload(QuickFields&);
 template void read_outcome(Fields&, const Request&, ReturnEvent&);
@@ -99,6 +116,11 @@ Event EventReader::event(Fields& fields, std::string_view kind) {
   if (kind == "clock") return ClockEvent{fields.instant("now_ms")};
   if (kind == "fault") {
     FaultEvent event = read_fault(fields);
+    if (fields.has("client")) event.client = client(fields);
+    return event;
+  }
+  if (kind == "engine") {
+    EngineEvent event = read_engine_event(fields);
     if (fields.has("client")) event.client = client(fields);
     return event;
   }

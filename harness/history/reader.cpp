@@ -359,6 +359,11 @@ struct HistoryReader::State {
         if (fields.has("client")) fault.client = client(fields);
         return true;
       }
+      if (kind == "engine") {
+        EngineEvent& engine = to.emplace<EngineEvent>(detail::read_engine_event(fields));
+        if (fields.has("client")) engine.client = client(fields);
+        return true;
+      }
       if (kind == "history") {
         note(Noticed::second_header, "another history begins here; judged up to there");
         over = true;

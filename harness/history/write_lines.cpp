@@ -76,6 +76,21 @@ struct EventWriter {
     detail::append_array(ops, event.in_flight,
                          [](std::string& to, OpId op) { to += std::to_string(op); });
   }
+
+  void operator()(const EngineEvent& event) {
+    object.text("kind", "engine");
+    object.text("event", name_of(event.kind));
+    object.instant("now_ms", event.now);
+    if (!event.worker.empty()) object.text("worker", event.worker);
+    if (event.client) client(*event.client);
+    if (!event.job_id.empty()) object.text("job_id", event.job_id);
+    if (event.run != 0) object.number("run", event.run);
+    if (!event.word.empty()) object.text("word", event.word);
+    if (event.numbers.empty()) return;
+    JsonObject numbers(object.member("numbers"));
+    for (const auto& [name, number] : event.numbers) numbers.number(name, number);
+    numbers.end();
+  }
 };
 
 }  // namespace

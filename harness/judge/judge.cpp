@@ -5,6 +5,7 @@
 
 #include "harness/judge/detail/explanation.h"
 #include "harness/judge/detail/instants.h"
+#include "harness/judge/engine_facts.h"
 #include "harness/judge/ring.h"
 
 namespace assay {
@@ -25,6 +26,7 @@ struct Case {
         explanation(facts, verdicts, window, examiner, limits.steps) {}
 
   Facts facts;
+  std::optional<EngineFacts> engine;  // where one works
   judging::Window window;
   judging::Examiner examiner;
   judging::Explanation explanation;
@@ -40,14 +42,24 @@ struct Case {
 
   // --- what comes in ---
 
+  // Before it is taken in otherwise.
+  void show_engine(const Event& event) {
+    const auto* of_engine = std::get_if<EngineEvent>(&event);
+    if (of_engine && !engine) engine.emplace(facts.profile());
+    if (engine) engine->take(place + 1, event);
+  }
+
   // Its owner keeps it for as long as the window needs it.
   void take(const Event& event) {
+    show_engine(event);
     if (const auto* call = std::get_if<CallEvent>(&event))
       begin(call->op, call->now).call = call;
     else if (const auto* given = std::get_if<ReturnEvent>(&event))
       end(*given, [&](Operation& operation) { operation.end = given; });
     else if (const auto* fault = std::get_if<FaultEvent>(&event))
       befell(*fault);
+    else if (std::holds_alternative<EngineEvent>(event))
+      ++place;
     else
       facts.clock_moved(std::get<ClockEvent>(event).now);
   }
@@ -196,12 +208,14 @@ struct Case {
 struct Judge::State {
   State(const Profile& promised, std::span<const Property> all, JudgeLimits most)
       : profile(promised),
+        properties(all),
         hooks(all),
         limits(most),
         verdicts(profile),
         at_hand(std::in_place, profile, hooks, verdicts, limits) {}
 
   Profile profile;
+  std::span<const Property> properties;
   judging::Hooks hooks;
   JudgeLimits limits;
   Verdicts verdicts;
@@ -209,6 +223,9 @@ struct Judge::State {
 
   Judgement finish() {
     at_hand->finish();
+    if (at_hand->engine)
+      for (const Property& property : properties)
+        if (property.engine) property.engine(*at_hand->engine, verdicts);
     Judgement judgement = verdicts.finish();
     judgement.unknown_outcomes = at_hand->unknown;
     judgement.overlapped = at_hand->overlapped;
@@ -228,6 +245,7 @@ const Profile& Judge::profile() const { return state_->profile; }
 
 void Judge::observe(Event&& event) {
   Case& known = *state_->at_hand;
+  known.show_engine(event);
   if (auto* call = std::get_if<CallEvent>(&event)) {
     Operation& operation = known.begin(call->op, call->now);
     operation.kept_call = std::move(*call);
@@ -239,6 +257,8 @@ void Judge::observe(Event&& event) {
     });
   } else if (const auto* fault = std::get_if<FaultEvent>(&event)) {
     known.befell(*fault);
+  } else if (std::holds_alternative<EngineEvent>(event)) {
+    ++known.place;
   } else {
     known.facts.clock_moved(std::get<ClockEvent>(event).now);
   }

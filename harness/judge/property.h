@@ -12,6 +12,8 @@
 
 namespace assay {
 
+class EngineFacts;  // harness/judge/engine_facts.h
+
 // One operation with its answer, beside the facts as they were before it.
 struct Moment {
   const Profile& profile;
@@ -114,6 +116,9 @@ struct Property {
   unsigned odd_calls = 0;       // where it is not
   bool (*holds)(Change kind, Standing standing) = nullptr;  // for `hold`; null: for all
   bool first_runs = true;  // for `delivery`: jobs that nothing happened to since their enqueue
+
+  // Once, at the end of a history in which an engine worked.
+  void (*engine)(const EngineFacts&, Verdicts&) = nullptr;
 };
 
 }  // namespace assay

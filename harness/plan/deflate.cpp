@@ -10,6 +10,10 @@ namespace assay::detail {
 
 static constexpr std::size_t text_max = 16 << 20;
 
+// So long a text makes a token that goes to a file, which holds the text: time for each of its
+// bytes would be lost.
+static constexpr std::size_t long_text = 32 << 10;
+
 // The most usual last: nearer is cheaper.
 static constexpr std::string_view dictionary =
     R"("clock":"store","clock":"caller","durability":"crash","durability":"none","capabilities":[)"
@@ -48,7 +52,8 @@ static const Bytef* bytes_at(std::string_view text) {
 // Raw, without zlib's own header and checksum: a token has its own.
 std::string deflated(std::string_view text) {
   z_stream stream{};
-  CHECK(deflateInit2(&stream, 9, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  const int effort = text.size() < long_text ? Z_BEST_COMPRESSION : Z_BEST_SPEED;
+  CHECK(deflateInit2(&stream, effort, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
   CHECK(deflateSetDictionary(&stream, bytes_at(dictionary), dictionary.size()) == Z_OK);
   std::string out(deflateBound(&stream, text.size()), '\0');
   stream.next_in = const_cast<Bytef*>(bytes_at(text));

@@ -33,6 +33,8 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   object.text("do", name_of(step.kind));
   if (!is_of_the_world(step.kind) || step.client != 0 || (step.fault && !step.fault->everybody))
     object.text("client", plan.clients[static_cast<std::size_t>(step.client)].name);
+  if (step.worker >= 0)
+    object.text("worker", plan.workers[static_cast<std::size_t>(step.worker)].name);
   if (step.free) object.flag("free", true);
   if (step.cut) {
     JsonObject cut(object.member("cut"));
@@ -73,6 +75,24 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   object.end();
 }
 
+static void write_worker(std::string& out, const WorkerSpec& worker) {
+  static const WorkerSpec usual;
+  JsonObject object(out);
+  object.text("name", worker.name);
+  object.texts("queues", worker.queues);
+  if (worker.concurrency != usual.concurrency) object.number("concurrency", worker.concurrency);
+  object.duration("lease_ms", worker.lease);
+  object.duration("timeout_ms", worker.timeout);
+  object.number("most_runs", worker.most_runs);
+  if (worker.type_limit) object.number("type_limit", *worker.type_limit);
+  object.duration("rate_every_ms", worker.rate_every);
+  if (worker.group_acks) object.flag("group_acks", true);
+  if (worker.grace != usual.grace) object.duration("grace_ms", worker.grace);
+  if (worker.interruption != usual.interruption)
+    object.duration("interruption_ms", worker.interruption);
+  object.end();
+}
+
 std::string to_json(const Plan& plan) {
   CHECK(validate(plan).ok());
   std::string out;
@@ -85,6 +105,8 @@ std::string to_json(const Plan& plan) {
                          client.text("role", name_of(who.role));
                          client.end();
                        });
+  if (!plan.workers.empty())
+    detail::append_array(object.member("workers"), plan.workers, write_worker);
   std::string& steps = object.member("steps");
   detail::append_array(steps, plan.steps, [&](std::string& to, const Step& step) {
     to += '\n';
@@ -107,6 +129,37 @@ std::vector<ClientSpec> read_clients(Fields& plan) {
     client.finish();
   }
   return clients;
+}
+
+std::vector<WorkerSpec> read_workers(Fields& plan) {
+  std::vector<WorkerSpec> workers;
+  if (!plan.has("workers")) return workers;
+  for (const auto& element : plan.array("workers")) {
+    Fields fields(element, fmt::format("workers[{}]", workers.size()));
+    WorkerSpec worker;
+    worker.name = fields.text("name");
+    worker.queues = fields.texts("queues");
+    if (fields.has("concurrency")) worker.concurrency = fields.small("concurrency");
+    worker.lease = fields.maybe_duration("lease_ms");
+    worker.timeout = fields.maybe_duration("timeout_ms");
+    worker.most_runs = fields.maybe_number("most_runs");
+    if (fields.has("type_limit")) worker.type_limit = fields.small("type_limit");
+    worker.rate_every = fields.maybe_duration("rate_every_ms");
+    worker.group_acks = fields.flag_or("group_acks", false);
+    worker.grace = fields.maybe_duration("grace_ms").value_or(worker.grace);
+    worker.interruption = fields.maybe_duration("interruption_ms").value_or(worker.interruption);
+    workers.push_back(std::move(worker));
+    fields.finish();
+  }
+  return workers;
+}
+
+int read_worker(Fields& step, const Plan& plan) {
+  if (!step.has("worker")) return -1;
+  const std::string name = step.text("worker");
+  for (std::size_t i = 0; i < plan.workers.size(); ++i)
+    if (plan.workers[i].name == name) return static_cast<int>(i);
+  step.wrong("worker", fmt::format("the plan has no worker \"{}\"", name));
 }
 
 int read_client(Fields& step, const Plan& plan) {
@@ -183,6 +236,7 @@ Step read_step(Fields fields, const Plan& plan) {
         step.fault->with[name] = with.number(name);
     }
   }
+  step.worker = read_worker(fields, plan);
   read_references(fields, step);
   read_texts(fields, step);
   read_numbers(fields, step);
@@ -192,7 +246,8 @@ Step read_step(Fields fields, const Plan& plan) {
 
 Plan read_plan(const nlohmann::json& object) {
   Fields fields(object, "");
-  Plan plan{fields.text("name"), read_clients(fields), {}, {}};
+  Plan plan{fields.text("name"), read_clients(fields), {}, {}, {}};
+  plan.workers = read_workers(fields);
   if (fields.has("schedule")) plan.schedule = detail::read_schedule(fields.object("schedule"));
   for (const auto& element : fields.array("steps"))
     plan.steps.push_back(read_step({element, fmt::format("steps[{}]", plan.steps.size())}, plan));

@@ -178,6 +178,7 @@ class Draughtsman {
         if (is_shown(*fault)) events.push_back(&event);
         continue;
       }
+      if (std::holds_alternative<EngineEvent>(event)) continue;
       if (std::holds_alternative<ClockEvent>(event)) {
         if (!events.empty() && std::holds_alternative<ClockEvent>(*events.back()))
           events.pop_back();

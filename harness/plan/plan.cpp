@@ -8,10 +8,10 @@
 
 namespace assay {
 
-static constexpr std::array<std::string_view, 18> step_names{
-    "enqueue", "reserve", "extend", "ack",     "retry",       "fail",
-    "nack",    "cancel",  "pause",  "resume",  "get",         "list",
-    "dead",    "requeue", "close",  "advance", "begin_fault", "end_fault"};
+static constexpr std::array<std::string_view, 21> step_names{
+    "enqueue", "reserve", "extend",      "ack",       "retry",        "fail",        "nack",
+    "cancel",  "pause",   "resume",      "get",       "list",         "dead",        "requeue",
+    "close",   "advance", "begin_fault", "end_fault", "start_worker", "stop_worker", "kill_worker"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 
@@ -24,7 +24,13 @@ std::optional<StepKind> step_kind_from(std::string_view name) {
 }
 
 bool is_of_the_world(StepKind kind) {
-  return kind == StepKind::advance || kind == StepKind::begin_fault || kind == StepKind::end_fault;
+  return kind == StepKind::advance || kind == StepKind::begin_fault ||
+         kind == StepKind::end_fault || is_of_a_worker(kind);
+}
+
+bool is_of_a_worker(StepKind kind) {
+  return kind == StepKind::start_worker || kind == StepKind::stop_worker ||
+         kind == StepKind::kill_worker;
 }
 
 static bool same_mover(const Step& a, const Step& b) {
@@ -81,6 +87,27 @@ Wrong wrong_with(const When& when) {
   return std::nullopt;
 }
 
+Wrong wrong_with_worker(const Step& step, std::size_t workers) {
+  if (is_of_a_worker(step.kind) && step.worker < 0) return "no worker is named";
+  if (step.worker >= 0 && static_cast<std::size_t>(step.worker) >= workers)
+    return fmt::format("worker {} is not there: the plan has {}", step.worker, workers);
+  return std::nullopt;
+}
+
+Wrong wrong_with(const WorkerSpec& worker) {
+  if (worker.queues.empty()) return "it has no queue";
+  if (worker.concurrency < 1 || worker.concurrency > 1'000)
+    return "its concurrency is not 1 to 1000";
+  if (worker.lease && *worker.lease < Duration{3}) return "its lease is too short";
+  for (const auto& length : {worker.timeout, worker.rate_every})
+    if (length && *length <= Duration{0}) return "a length of time is not positive";
+  if (worker.grace < Duration{0} || worker.interruption < Duration{0})
+    return "a length of time is negative";
+  if (worker.most_runs.value_or(1) < 1 || worker.type_limit.value_or(1) < 1)
+    return "it may never run a job";
+  return std::nullopt;
+}
+
 Wrong wrong_with(const Step& step, std::size_t clients) {
   if (step.client < 0 || static_cast<std::size_t>(step.client) >= clients)
     return fmt::format("client {} is not there: the plan has {}", step.client, clients);
@@ -111,12 +138,22 @@ Status validate(const Plan& plan) {
     if (!names.insert(client.name).second)
       return invalid(fmt::format("two clients named \"{}\"", client.name));
   }
-  if (plan.schedule)
+  if (plan.schedule && plan.workers.empty())
     for (const int client : plan.schedule->choices)
       if (client != Schedule::next_round &&
           (client < 0 || static_cast<std::size_t>(client) > plan.clients.size()))
         return invalid(fmt::format("a choice of client {}: the plan has {}, and the clock", client,
                                    plan.clients.size()));
+  for (const WorkerSpec& worker : plan.workers) {
+    if (worker.name.empty()) return invalid("a worker without a name");
+    if (!names.insert(worker.name).second)
+      return invalid(fmt::format("two of the name \"{}\"", worker.name));
+    if (auto wrong = wrong_with(worker))
+      return invalid(fmt::format("worker {}: {}", worker.name, *wrong));
+  }
+  for (std::size_t i = 0; i < plan.steps.size(); ++i)
+    if (auto wrong = wrong_with_worker(plan.steps[i], plan.workers.size()))
+      return invalid(fmt::format("step {} ({}): {}", i, name_of(plan.steps[i].kind), *wrong));
   for (std::size_t i = 0; i < plan.steps.size(); ++i)
     if (auto wrong = wrong_with(plan.steps[i], plan.clients.size()))
       return invalid(fmt::format("step {} ({}): {}", i, name_of(plan.steps[i].kind), *wrong));

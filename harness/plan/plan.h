@@ -90,11 +90,16 @@ enum class StepKind {
   close,
   advance,  // the clock moves to `when`, or stays if that is past
   begin_fault,
-  end_fault,  // of the slot; what has not ended at the end of the plan does then
+  end_fault,     // of the slot; what has not ended at the end of the plan does then
+  start_worker,  // of an engine: one that was stopped or killed starts again
+  stop_worker,   // in good order, which may take its time
+  kill_worker,
 };
 
 // Nobody's: the clock's, and what befalls everybody.
 bool is_of_the_world(StepKind kind);
+// An engine's.
+bool is_of_a_worker(StepKind kind);
 
 // Only the fields that the kind reads matter; the others keep their defaults and are not
 // serialised.
@@ -135,6 +140,7 @@ struct Step {
   std::optional<std::string> cursor = {};  // list, dead: this very text instead
 
   std::optional<FaultSpec> fault = {};  // begin_fault
+  int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one
 
   bool operator==(const Step&) const = default;
 };
@@ -143,6 +149,23 @@ struct ClientSpec {
   std::string name;
   Role role = Role::worker;
   bool operator==(const ClientSpec&) const = default;
+};
+
+// A worker of an engine, that runs beside the clients (harness/run/engine.h). Its jobs say what
+// becomes of them: harness/plan/script.h.
+struct WorkerSpec {
+  std::string name;
+  std::vector<std::string> queues = {};
+  int concurrency = 1;
+  std::optional<Duration> lease = {};          // absent: the profile's
+  std::optional<Duration> timeout = {};        // of jobs that bring none
+  std::optional<std::int64_t> most_runs = {};  // whatever a job asks for
+  std::optional<int> type_limit = {};          // so many of a type at once
+  std::optional<Duration> rate_every = {};     // one of a type in so long
+  bool group_acks = false;
+  Duration grace{30'000};
+  Duration interruption{5'000};
+  bool operator==(const WorkerSpec&) const = default;
 };
 
 // The order of `steps` is what happens: one client moves at a time. Where free steps stand next to
@@ -154,6 +177,10 @@ struct Plan {
   std::vector<ClientSpec> clients;
   std::vector<Step> steps;
   std::optional<Schedule> schedule = {};  // of the free steps
+  // Of an engine: they start before the first step and work until all jobs have ended. Then the
+  // clients do not claim, `advance` lets the time pass, and the schedule, if any, says who of all
+  // moves when.
+  std::vector<WorkerSpec> workers = {};
   bool operator==(const Plan&) const = default;
 };
 

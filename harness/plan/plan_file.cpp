@@ -40,6 +40,7 @@ std::string plan_file_text(const ReplayToken& token) {
   object.text("assay_version", token.assay_version);
   object.text("driver", token.driver);
   object.member("profile") += differences(token.profile);
+  if (!token.engine.empty()) object.text("engine", token.engine);
   if (!token.replica.empty()) object.text("replica", token.replica);
   object.text("driver_seed", fmt::format("{:016x}", token.driver_seed));
   if (!token.rule.empty()) object.text("rule", token.rule);
@@ -66,6 +67,7 @@ static ReplayToken read_token(const nlohmann::json& parsed) {
   auto profile = profile_from_json(fields.any("profile").dump());
   if (!profile.ok()) throw detail::Malformed{"", profile.error().message};
   token.profile = std::move(*profile);
+  token.engine = fields.maybe_text("engine").value_or("");
   token.replica = fields.maybe_text("replica").value_or("");
   token.driver_seed = detail::read_hex(fields, "driver_seed");
   token.rule = fields.maybe_text("rule").value_or("");

@@ -52,6 +52,8 @@ class Shrinker {
 
   void shed_clients() {
     accept(detail::without_unused_clients(best_));
+    for (std::size_t gone = best_.workers.size(); gone-- > 0 && best_.workers.size() > 1;)
+      accept(detail::without_worker(best_, gone));
     for (std::size_t gone = best_.clients.size(); gone-- > 1;)
       for (std::size_t heir = 0; heir < gone; ++heir)
         if (detail::may_be_one(best_, gone, heir) &&

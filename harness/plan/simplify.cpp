@@ -26,6 +26,8 @@ Plan plain_queues(const Plan& plan) {
   Renames renames("q");
   for (auto& step : simpler.steps)
     for (auto& queue : step.queues) queue = renames(queue);
+  for (auto& worker : simpler.workers)
+    for (auto& queue : worker.queues) queue = renames(queue);
   return simpler;
 }
 
@@ -33,6 +35,7 @@ Plan one_queue(const Plan& plan) {
   Plan simpler = plan;
   for (auto& step : simpler.steps)
     if (!step.queues.empty()) step.queues = {"q"};
+  for (auto& worker : simpler.workers) worker.queues = {"q"};
   return simpler;
 }
 
@@ -170,6 +173,16 @@ class SlotNames {
 
 const std::span<const PlanChange> plan_changes = all_plan_changes;
 const std::span<const StepChange> step_changes = all_step_changes;
+
+Plan without_worker(const Plan& plan, std::size_t worker) {
+  Plan simpler = plan;
+  simpler.workers.erase(simpler.workers.begin() + static_cast<std::ptrdiff_t>(worker));
+  const int gone = static_cast<int>(worker);
+  std::erase_if(simpler.steps, [&](const Step& step) { return step.worker == gone; });
+  for (Step& step : simpler.steps)
+    if (step.worker > gone) --step.worker;
+  return simpler;
+}
 
 Plan without_unused_clients(const Plan& plan) {
   std::vector<bool> used(plan.clients.size());

@@ -221,6 +221,48 @@ std::string meanwhile(const std::set<OpId>& open) {
   return text.empty() ? text : text + ",";
 }
 
+// What an engine's people do; empty where that is of no use to a reader.
+std::string of_engine(const EngineEvent& event, Wording& words) {
+  using Kind = EngineEvent::Kind;
+  const std::string who = detail::person(event.worker);
+  const auto at = [&] { return words.at(event.now); };
+  const auto run = [&] {
+    return fmt::format("{}'s handler of {} (run {})", who, words.named_job(event.job_id),
+                       event.run);
+  };
+  switch (event.kind) {
+    case Kind::begins:
+    case Kind::worker_connected:
+      return "";
+    case Kind::worker_started:
+      return fmt::format("{} starts at {}", who, at());
+    case Kind::worker_stopping:
+      return fmt::format("{} is asked to end at {}", who, at());
+    case Kind::worker_ended:
+      return fmt::format("{} has ended at {}", who, at());
+    case Kind::worker_died:
+      return fmt::format("{} dies at {}", who, at());
+    case Kind::line_lost:
+      return fmt::format("{} gets no answers any more at {}", who, at());
+    case Kind::line_back:
+      return fmt::format("{} gets answers again at {}", who, at());
+    case Kind::handler_began:
+      return fmt::format("{} begins at {}", run(), at());
+    case Kind::handler_told_to_stop:
+      return fmt::format("{} is told to stop at {}: {}", run(), at(), event.word);
+    case Kind::handler_ended:
+      return fmt::format("{} ends at {}: {}", run(), at(), event.word);
+    case Kind::surfaced:
+      return fmt::format("{} tells of an error at {}: {}", who, at(), event.word);
+    case Kind::held_back:
+      return fmt::format("{} does not run {} yet at {}: {}", who, words.named_job(event.job_id),
+                         at(), event.word);
+    case Kind::watched:
+      return fmt::format("at {} every job has ended, or had its time", at());
+  }
+  return "";
+}
+
 std::vector<std::string> tell_in(Wording& words, const History& history) {
   std::map<OpId, const ReturnEvent*> answers;
   for (const auto& event : history.events)
@@ -244,6 +286,9 @@ std::vector<std::string> tell_in(Wording& words, const History& history) {
       story.push_back(fmt::format(
           "   {} {}{}", fault->fault, fault->stage == FaultEvent::Stage::begun ? "begins" : "ends",
           fault->client ? ": " + client_name(history, *fault->client) : std::string()));
+    } else if (const auto* engine = std::get_if<EngineEvent>(&event)) {
+      if (auto line = of_engine(*engine, words); !line.empty())
+        story.push_back("   " + std::move(line));
     }
   }
   return story;

@@ -55,7 +55,8 @@ static Error altered() {
   return invalid("this assay token was altered: its checksum does not fit its content");
 }
 
-Result<ReplayToken> decode_token(std::string_view text) {
+// The text of a plan file.
+static Result<std::string> carried_by(std::string_view text) {
   text = trimmed(text);
   const auto format = format_of(text);
   if (!format) return invalid("this is not an assay token: one begins with \"assay1-\"");
@@ -73,8 +74,14 @@ Result<ReplayToken> decode_token(std::string_view text) {
   if (body.size() < u32_at(*bytes, 4)) return invalid("this assay token is cut short");
   if (!clean || body.size() != u32_at(*bytes, 4) || detail::checksum(body) != u32_at(*bytes, 0))
     return altered();
-  const auto json = detail::inflated(body);
+  auto json = detail::inflated(body);
   if (!json) return altered();
+  return std::move(*json);
+}
+
+Result<ReplayToken> decode_token(std::string_view text) {
+  const auto json = carried_by(text);
+  if (!json) return json.error();
   auto token = read_plan_file_text(*json);
   if (!token.ok()) return invalid("this assay token cannot be used: " + token.error().message);
   return token;
@@ -96,15 +103,15 @@ static Status write_whole(const std::filesystem::path& path, const std::string& 
   return Error{ErrorCode::unavailable, fmt::format("cannot write {}: {}", path.string(), why)};
 }
 
-Result<std::string> store_token(const ReplayToken& token, const std::string& folder) {
-  std::string text = encode(token);
+Result<std::string> store_token(const std::string& text, const std::string& folder) {
   if (text.size() <= token_max_length) return text;
+  const auto content = carried_by(text);
+  if (!content) return content.error();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  const std::string content = plan_file_text(token);
   const auto path =
-      std::filesystem::path(folder) / fmt::format("{:016x}.plan.json", stable_hash(content));
-  if (const auto written = write_whole(path, content); !written.ok()) return written.error();
+      std::filesystem::path(folder) / fmt::format("{:016x}.plan.json", stable_hash(*content));
+  if (const auto written = write_whole(path, *content); !written.ok()) return written.error();
   return path.string();
 }
 

@@ -20,6 +20,7 @@ struct ReplayToken {
   std::string assay_version;
   std::string driver;  // as given to certify: "sqlite", "mutant:ack_takes_stale_token"
   Profile profile;
+  std::string engine;                      // that the plan's workers are of; empty: it has none
   std::string replica;                     // how the store that we started is followed by another
   std::uint64_t driver_seed = 0;           // DriverOptions::seed
   std::optional<Plan> plan;                // the plan itself, ...
@@ -43,9 +44,10 @@ Result<ReplayToken> decode_token(std::string_view text);
 std::string plan_file_text(const ReplayToken& token);
 Result<ReplayToken> read_plan_file_text(std::string_view text);
 
-// The token's text, or where that is too long the path of a file in `folder` that holds it: written
-// completely or not at all. The folder is made if need be.
-Result<std::string> store_token(const ReplayToken& token, const std::string& folder);
+// The text as it is, or where it is too long the path of a file in `folder` that holds what it
+// carries: written completely or not at all. The folder is made if need be. Invalid where it is too
+// long and no token.
+Result<std::string> store_token(const std::string& text, const std::string& folder);
 
 // From a token's text or a plan file's path.
 Result<ReplayToken> load_token(const std::string& text_or_path);

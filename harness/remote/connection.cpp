@@ -63,7 +63,8 @@ struct Connection::Waiting {
   std::string line;
 };
 
-Connection::Connection(ConnectionOptions options) : options_(std::move(options)) {}
+Connection::Connection(ConnectionOptions options)
+    : options_(std::move(options)), wait_(std::make_unique<detail::InputWait>()) {}
 
 Result<std::unique_ptr<Connection>> Connection::open(const Connectable& to,
                                                      ConnectionOptions options) {
@@ -273,7 +274,7 @@ bool Connection::send(std::string_view line) {
 
 void Connection::read_once(double seconds) {
   pollfd ready[] = {{out_, POLLIN, 0}, {log_ ? log_->stream() : -1, POLLIN, 0}};
-  const int count = detail::wait_for_input(ready, 2, seconds);
+  const int count = wait_->wait(ready, 2, seconds);
   if (count == 0 && process_) {
     // It may have left its output to a child of its own, so that no end of it is ever seen.
     const auto ending = ending_of_process(0);

@@ -20,8 +20,9 @@
 namespace assay {
 
 namespace detail {
+class InputWait;
 class ProcessLog;
-}
+}  // namespace detail
 
 inline constexpr std::size_t max_line_bytes = 16 * 1024 * 1024;
 
@@ -95,7 +96,8 @@ class Connection {
   mutable std::mutex mutex_;
   bool someone_reads_ = false;
   std::unordered_map<std::uint64_t, Waiting*> waiting_;
-  std::string partial_;            // of a line; only for whoever reads
+  std::string partial_;                      // of a line; only for whoever reads
+  std::unique_ptr<detail::InputWait> wait_;  // likewise
   std::deque<std::string> lines_;  // that came and were not asked for yet; only where `raw`
   std::optional<Error> broken_;
 

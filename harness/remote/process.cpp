@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
-#include "harness/remote/detail/warden.h"
+#include "harness/remote/detail/warden_program.h"
 
 extern char** environ;
 
@@ -59,9 +61,36 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return all;
 }
 
+// Where execvp would look for it. Who says "self" means us, not the process between us and it.
+std::vector<std::string> paths_of(const std::string& program) {
+  constexpr std::string_view self = "/proc/self/";
+  if (program.empty()) return {};
+  if (program.starts_with(self))
+    return {fmt::format("/proc/{}/{}", ::getpid(), program.substr(self.size()))};
+  if (program.find('/') != program.npos) return {program};
+  const char* found = ::getenv("PATH");
+  std::string_view folders = found ? found : "/bin:/usr/bin";
+  std::vector<std::string> paths;
+  for (bool more = true; more;) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const std::string_view folder = folders.substr(0, end);
+    paths.push_back(folder.empty() ? "./" + program : fmt::format("{}/{}", folder, program));
+    more = end < folders.size();
+    if (more) folders.remove_prefix(end + 1);
+  }
+  return paths;
+}
+
 Error cannot(const std::string& what, int number) {
   return {ErrorCode::unavailable, fmt::format("cannot {}: {}", what, std::strerror(number)),
           LeaseReason::unstated, true};
+}
+
+pid_t start_warden(const detail::WardenOrders& orders) {
+  if (const auto spawned = detail::spawn_warden(orders)) return *spawned;
+  const pid_t copy = ::fork();
+  if (copy == 0) detail::guard(orders, detail::start_program(orders));
+  return copy;
 }
 
 std::string told(int status) {
@@ -77,11 +106,14 @@ Result<std::unique_ptr<Process>> Process::start(const Command& command) {
   for (Pipe* pipe : {&input, &output, &log, &leash, &report})
     if (!pipe->open()) return cannot("make a pipe", errno);
 
-  // All that the two processes need is made here: after a fork nothing may be allocated.
+  // All that the two processes need is made here: they allocate nothing.
   std::vector<std::string> words = command.words, environment = environment_of(command);
-  std::vector<char*> argv = pointers(words), envp = pointers(environment);
+  std::vector<std::string> places = paths_of(words.front());
+  words.insert(words.begin(), "");
+  std::vector<char*> paths = pointers(places), argv = pointers(words), envp = pointers(environment);
   detail::WardenOrders orders;
-  orders.argv = argv.data();
+  orders.paths = paths.data();
+  orders.argv = argv.data() + 1;
   orders.envp = envp.data();
   orders.folder = command.folder ? command.folder->c_str() : nullptr;
   orders.streams[0] = input.ends[0];
@@ -89,9 +121,8 @@ Result<std::unique_ptr<Process>> Process::start(const Command& command) {
   orders.streams[2] = log.ends[1];
   orders.leash = leash.ends[0];
   orders.report = report.ends[1];
-  const pid_t warden = ::fork();
+  const pid_t warden = start_warden(orders);
   if (warden < 0) return cannot("start a process", errno);
-  if (warden == 0) detail::be_warden(orders);
 
   auto process = std::unique_ptr<Process>(new Process);
   process->warden_ = warden;

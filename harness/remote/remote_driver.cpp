@@ -124,7 +124,12 @@ class RemoteDriver final : public Driver {
     sessions_.clear();
     // One of the same name may have been there before.
     for (Member& member : members_) member.name_space.clear();
-    return tell_namespace(first(), setup.create, options_.url);
+    if (setup.create == Create::anew) return tell_namespace(first(), true, options_.url);
+    const Status attached = tell_namespace(first(), false, options_.url);
+    const bool is_absent = !attached && attached.error().code == ErrorCode::not_found;
+    if (setup.create == Create::never || !is_absent) return attached;
+    // The protocol has no word for it: of two who come here at once one has what it did undone.
+    return tell_namespace(first(), true, options_.url);
   }
 
   // By any process that knows the namespace: the one that made it may be gone.

@@ -100,11 +100,11 @@ class Server {
   std::string setup(std::uint64_t id, Fields& fields) {
     sessions_.clear();
     driver_.reset();
-    Setup setup{fields.text("namespace"), true};
+    Setup setup{fields.text("namespace")};
     std::uint64_t seed = 0;
     if (fields.has("options")) {
       Fields options = fields.object("options");
-      setup.create = options.flag_or("create", true);
+      if (!options.flag_or("create", true)) setup.create = Create::never;
       if (options.has("seed")) seed = options.unsigned_number("seed");
     }
     auto made = options_.make(seed, fields.maybe_text("url"));
@@ -192,11 +192,12 @@ Status write_all(int output, std::string_view text) {
 
 Status serve(const ServeOptions& options, int input, int output) {
   Server server(options);
+  InputWait wait;
   std::string partial, answers;
   std::string buffer(64 * 1024, '\0');
   for (;;) {
     pollfd ready{input, POLLIN, 0};
-    wait_for_input(&ready, 1, -1);
+    wait.wait(&ready, 1, -1);
     const ssize_t size = ::read(input, buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return failed("read a request");

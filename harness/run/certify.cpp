@@ -16,6 +16,7 @@
 #include "harness/run/detail/exhibit.h"
 #include "harness/run/detail/ledger.h"
 #include "harness/run/detail/needs.h"
+#include "harness/run/engine.h"
 #include "harness/run/sweep.h"
 
 namespace assay {
@@ -51,9 +52,11 @@ class Certification {
                const std::lock_guard lock(telling_);
                listener_.fault(event);
              },
-             options.make_lines};
+             options.make_lines,
+             options.engine};
     report_.assay_version = version();
     report_.driver = options.driver;
+    if (options.engine) report_.engine = options.engine->name;
     report_.backend = options.backend;
     report_.profile = options.profile;
     report_.level = options.level;
@@ -76,7 +79,8 @@ class Certification {
 
  private:
   void certify() {
-    auto void_because = canary_trouble(parts_, options_.seed, options_.scratch);
+    auto void_because = canary_trouble(parts_, options_.seed, options_.scratch,
+                                       options_.engine ? parts_.engine_canary : nullptr);
     report_.canary_convicted = !void_because;
     if (void_because) report_.troubles.push_back(std::move(*void_because));
 
@@ -89,11 +93,14 @@ class Certification {
     if (claimed.ok()) report_.profile = spec_.profile = *claimed;
     if (!options_.jobs) options_.jobs = cases_at_a_time();
     const auto bad_clock = claimed.ok() ? clock_trouble() : std::nullopt;
-    auto selection = select_rules(spec_.profile, options_.level, options_.rules);
+    const Profile judged =
+        options_.engine ? with_engine(spec_.profile, *options_.engine) : spec_.profile;
+    auto selection = select_rules(judged, options_.level, options_.rules,
+                                  options_.engine ? Certifies::engine : Certifies::driver);
     if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
     report_.not_tested = selection->others;
 
-    Ledger ledger(spec_.profile, *selection, parts_.properties);
+    Ledger ledger(judged, *selection, parts_.properties);
     const CaseSource source(spec_.profile, options_, parts_, *selection);
     for (const FaultInfo* fault : source.mix()) options_.faults.emplace_back(fault->name);
     if (!uses_lines()) options_.network.clear();
@@ -114,14 +121,14 @@ class Certification {
     if (claimed.ok() && !bad_clock && report_.canary_convicted) {
       run_cases(ledger, source);
       if (spec_.profile.in_real_time()) once_more(ledger, source);
-      if (options_.level >= Level::chaos) sweep_scenarios(ledger, source);
+      if (options_.level >= Level::chaos && !options_.engine) sweep_scenarios(ledger, source);
     }
     conclude(ledger, source, *selection);
   }
 
   // Whether faults of the network can befall clients on their way to a store.
   bool uses_lines() const {
-    return options_.level >= Level::chaos && options_.driver_url &&
+    return !options_.engine && options_.level >= Level::chaos && options_.driver_url &&
            spec_.profile.has("shared_storage") && proxy::upstream_of(*options_.driver_url).ok() &&
            std::ranges::any_of(parts_.faults,
                                [](const FaultInfo& fault) { return fault.family == "network"; });
@@ -129,6 +136,7 @@ class Certification {
 
   // What keeps us from living by the store's clock, where it cannot be moved.
   std::optional<std::string> clock_trouble() {
+    if (options_.engine) return why_no_engine(*spec_.info, spec_.profile);
     if (!spec_.profile.in_real_time()) return std::nullopt;
     Plan plan{"clock", {{"w", Role::worker}}, {}};
     plan.steps.assign(4, {.kind = StepKind::advance, .when = When{.offset = Duration{1'000}}});
@@ -258,7 +266,8 @@ class Certification {
     report_.remarks = source.left_out();
     std::ranges::copy(ledger.remarks(), std::back_inserter(report_.remarks));
     report_.faults = listed(ledger.faults);
-    if (options_.level >= Level::durability) report_.durability = durability(ledger);
+    if (options_.level >= Level::durability && !options_.engine)
+      report_.durability = durability(ledger);
     for (NotTested& rule : report_.not_tested)
       if (ledger.in_passing.contains(rule.id)) rule.reason += "; yet convicted in passing";
     for (const RuleRecord& record : ledger.records)

@@ -19,9 +19,10 @@
 
 namespace assay {
 
-struct FaultInfo;  // harness/fault/fault.h
-class Backend;     // harness/backend/backend.h
-class Disk;        // harness/backend/disk.h
+struct EngineInfo;  // harness/run/engine.h
+struct FaultInfo;   // harness/fault/fault.h
+class Backend;      // harness/backend/backend.h
+class Disk;         // harness/backend/disk.h
 
 enum class Verdict { pass, missing, vacuous, inconclusive, error, fail, not_applicable, waived };
 std::string_view name_of(Verdict verdict);  // "PASS", "N/A", ...
@@ -33,12 +34,18 @@ struct Parts {
   std::span<const FaultInfo> faults = {};
   const DriverInfo* canary = nullptr;  // a mutant that every run must convict, of canary_rule
   std::string_view canary_rule;
+  std::span<const Scenario> engine_scenarios = {};  // whose plans have workers
+  std::span<const EngineInfo> engines = {};         // the reference first, then its mutants
+  const EngineInfo* engine_canary = nullptr;        // one of those, where an engine is certified
 };
+// Of the reference where there is no name; null: there is none.
+const EngineInfo* find_engine(std::span<const EngineInfo> engines, std::string_view name);
 
 struct CertifyOptions {
   std::string driver;  // as the person named it
   Profile profile;
   Level level = Level::contract;
+  const EngineInfo* engine = nullptr;  // is certified, on the driver; null: the driver is
   std::uint64_t seed = 0;
   std::vector<std::string> rules;  // ids or globs; empty: all
   // Where both are given, plans are generated until the first is reached.
@@ -120,6 +127,7 @@ std::vector<std::string> not_shown(const DurabilityReport& report);
 struct Report {
   std::string assay_version;
   std::string driver;
+  std::string engine;   // that was certified on it; empty: the driver itself was
   std::string backend;  // the server that it ran on; empty: nothing is known of one
   std::string network;  // what carried the lines of clients; empty: they had none of their own
   Profile profile;
@@ -169,7 +177,8 @@ struct Selection {
   std::vector<NotTested> others;
 };
 Result<Selection> select_rules(const Profile& profile, Level level,
-                               std::span<const std::string> globs);
+                               std::span<const std::string> globs,
+                               Certifies layer = Certifies::driver);
 
 // Whether the rule is among those that the globs mean; without any, every rule is.
 bool selects(std::span<const std::string> globs, std::string_view rule);

@@ -130,6 +130,14 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
     result.trouble = "the token carries neither a plan nor the seed of one";
     return result;
   }
+  const EngineInfo* engine = nullptr;
+  if (!token.engine.empty()) {
+    engine = find_engine(parts.engines, token.engine);
+    if (!engine) {
+      result.trouble = "the token's engine is not known here: " + token.engine;
+      return result;
+    }
+  }
   detail::Subject subject({.info = &driver,
                            .name = token.driver,
                            .profile = token.profile,
@@ -142,7 +150,8 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .backend = options.server,
                            .disk = options.disk,
                            .why_no_disk = options.why_no_disk,
-                           .make_lines = options.make_lines});
+                           .make_lines = options.make_lines,
+                           .engine = engine});
   Plan plan = token.plan        ? *token.plan
               : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                 : generate(token.profile, *token.plan_seed);

@@ -12,12 +12,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <thread>
 
 #include "harness/backend/disk.h"
 #include "harness/contract/random.h"
-#include "harness/history/payload.h"
 #include "harness/plan/brief.h"
+#include "harness/run/detail/compact.h"
 #include "harness/run/detail/fault_work.h"
 #include "harness/run/detail/guarded.h"
 #include "harness/run/detail/pace.h"
@@ -25,23 +24,13 @@
 #include "harness/run/detail/people.h"
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
+#include "harness/run/detail/threads.h"
 
 namespace assay {
 namespace {
 
+using detail::compact;
 using detail::guarded;
-
-void compact(std::string& payload) { payload = compact_payload(std::move(payload)); }
-
-void compact(Response& response) {
-  if (auto* claims = std::get_if<Claims>(&response))
-    for (auto& claim : claims->claims) compact(claim.job.payload);
-  if (auto* view = std::get_if<JobView>(&response)) compact(view->job.payload);
-  if (auto* page = std::get_if<JobPage>(&response))
-    for (auto& job : page->jobs) compact(job.payload);
-  if (auto* page = std::get_if<DeadPage>(&response))
-    for (auto& entry : page->entries) compact(entry.job.payload);
-}
 
 // A plan of our own, where the one given is not what is run, or may be needed by a client that
 // never comes back.
@@ -290,13 +279,12 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
     const auto world = by_client.find(static_cast<int>(plan_.clients.size()));
     people_.let_world_move(world != by_client.end());
     if (world != by_client.end()) crowd.pace.world_is_at(world->second.front());
-    {
-      std::vector<std::jthread> threads;
-      for (auto mover = by_client.begin(); mover != by_client.end(); ++mover)
-        threads.emplace_back([this, &crowd, &mine = mover->second, is_world = mover == world] {
-          is_world ? world_among(crowd, mine) : client_among(crowd, mine);
-        });
-    }
+    std::vector<std::function<void()>> bodies;
+    for (auto mover = by_client.begin(); mover != by_client.end(); ++mover)
+      bodies.push_back([this, &crowd, &mine = mover->second, is_world = mover == world] {
+        is_world ? world_among(crowd, mine) : client_among(crowd, mine);
+      });
+    (stage_.threads ? *stage_.threads : own_threads_).run(bodies);
     return !broken_;
   }
 
@@ -543,8 +531,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
     open_.push_back(op);
     auto& called = result_.history.events.emplace_back(std::in_place_type<CallEvent>, op,
                                                        step.client, now, request);
-    if (auto* enqueue = std::get_if<Enqueue>(&std::get<CallEvent>(called).request))
-      compact(enqueue->job.payload);
+    compact(std::get<CallEvent>(called).request);
     return op;
   }
 
@@ -585,6 +572,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
   std::unique_ptr<Strategy> drawn_;   // or a strategy
   detail::People people_;
   detail::FaultWork faults_;
+  detail::Threads own_threads_;  // where nobody gave us any
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ class Journal;  // harness/fault/journal.h
 class Network;  // harness/run/network.h
 namespace detail {
 class Patience;  // harness/run/detail/patience.h
-}
+class Threads;   // harness/run/detail/threads.h
+}  // namespace detail
 
 struct RunResult {
   History history;
@@ -67,6 +68,7 @@ struct Stage {
   detail::Patience* patience = nullptr;  // that clients have; null: as much as the driver has
   // Told of faults as they begin, are proven and end; by any thread.
   std::function<void(const FaultEvent&)> on_fault = {};
+  detail::Threads* threads = nullptr;  // for clients that move at once; null: made for the run
 };
 
 // Whether two runs of it give the same history. They may not where clients move at once and no

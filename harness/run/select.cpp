@@ -52,12 +52,13 @@ std::vector<std::string_view> nearest_ids(std::string_view glob) {
   return ids;
 }
 
-// Why a certification of a driver at this level never speaks of the rule; empty: it may.
-std::string out_of_scope(const Rule& rule, Level level) {
+// Why a certification of this layer and level never speaks of the rule; empty: it may.
+std::string out_of_scope(const Rule& rule, Level level, Certifies layer) {
   if (rule.kind == Kind::permission) return "a permission: never flagged";
   if (rule.id == alike_rule) return "compares drivers: `assay certify all` does";
-  if (rule.certifies != Certifies::driver)
-    return fmt::format("{} rule: this certifies a driver", name_of(rule.certifies));
+  if (rule.certifies != layer)
+    return fmt::format("{} rule: this certifies {} {}", name_of(rule.certifies),
+                       layer == Certifies::engine ? "an" : "a", name_of(layer));
   if (rule.level > level)
     return fmt::format("of level {}; this was {}", name_of(rule.level), name_of(level));
   return "";
@@ -91,12 +92,12 @@ Status check_globs(std::span<const std::string> globs) {
 }
 
 Result<Selection> select_rules(const Profile& profile, Level level,
-                               std::span<const std::string> globs) {
+                               std::span<const std::string> globs, Certifies layer) {
   if (Status known = check_globs(globs); !known.ok()) return known.error();
   Selection selection;
   for (const Rule& rule : rules()) {
     const std::string id(rule.id);
-    if (std::string reason = out_of_scope(rule, level); !reason.empty())
+    if (std::string reason = out_of_scope(rule, level, layer); !reason.empty())
       selection.others.push_back({id, std::move(reason)});
     else if (!selects(globs, rule.id))
       selection.others.push_back({id, "not selected"});

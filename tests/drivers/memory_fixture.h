@@ -22,7 +22,7 @@ class Desk {
   explicit Desk(const Profile& profile, const DriverInfo& info = memory(), std::uint64_t seed = 7)
       : now(clock_.now()) {
     driver = std::move(info.make({profile, clock_, seed, {}, {}})).value();
-    CHECK(driver->setup({"test", true}).ok());
+    CHECK(driver->setup({"test"}).ok());
     session = std::move(driver->open({"client", Role::worker})).value();
   }
   explicit Desk(std::string_view profile = "reference") : Desk(profile_named(profile)) {}

@@ -35,7 +35,7 @@ TEST(MemoryDriver, KeepsNothingFromOneNamespaceToTheNext) {
   desk.pass(Duration{1000});
   ASSERT_TRUE(desk.driver->teardown().ok());
   EXPECT_TRUE(desk.session->close().ok());
-  ASSERT_TRUE(desk.driver->setup({"next", true}).ok());
+  ASSERT_TRUE(desk.driver->setup({"next"}).ok());
   desk.session = std::move(desk.driver->open({"client", Role::worker})).value();
   EXPECT_EQ(*desk.driver->now(), run_epoch);
   EXPECT_EQ(code_of(desk.session->get(desk.now, {"j"})), ErrorCode::not_found);
@@ -44,7 +44,7 @@ TEST(MemoryDriver, KeepsNothingFromOneNamespaceToTheNext) {
 TEST(MemoryDriver, CannotAttachToAnotherProcess) {
   VirtualClock clock;
   auto driver = std::move(memory().make({profile_named("reference"), clock, 1, {}, {}})).value();
-  EXPECT_EQ(code_of(driver->setup({"test", false})), ErrorCode::unsupported);
+  EXPECT_EQ(code_of(driver->setup({"test", Create::never})), ErrorCode::unsupported);
   EXPECT_EQ(code_of(memory().make({profile_named("reference"), clock, 1, "somewhere", {}})),
             ErrorCode::invalid);
 }

@@ -68,7 +68,7 @@ class Folder {
 // A driver of a namespace. Time moves only by `pass`.
 class Rig {
  public:
-  Rig(const Case& of, std::optional<std::string> url, Setup setup = {"on_store", true},
+  Rig(const Case& of, std::optional<std::string> url, Setup setup = {"on_store"},
       std::uint64_t seed = 7) {
     Profile profile = built_in_profile(of.profile).value();
     profile.backoff = {Duration{0}, Duration{0}};
@@ -142,7 +142,7 @@ class OnStore : public ::testing::TestWithParam<Case> {
     if (!found.ok()) GTEST_SKIP() << found.error().message;
     url_ = *found;
   }
-  Rig rig(assay::Setup setup = {"on_store", true}, std::uint64_t seed = 7) {
+  Rig rig(assay::Setup setup = {"on_store"}, std::uint64_t seed = 7) {
     return Rig(GetParam(), url_, std::move(setup), seed);
   }
 

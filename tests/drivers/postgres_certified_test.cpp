@@ -48,7 +48,7 @@ TEST_F(Postgres, MakesANamespaceThatComesAgainAsEmptyAsAnyOther) {
     ASSERT_TRUE(rig.driver->teardown().ok());
     std::string first;
     for (int times = 0; times < 5; ++times) {
-      ASSERT_TRUE(rig.driver->setup({"test", true}).ok());
+      ASSERT_TRUE(rig.driver->setup({"test"}).ok());
       {
         auto session = rig.driver->open({"w", Role::worker});
         ASSERT_TRUE(session.ok());
@@ -69,11 +69,12 @@ TEST_F(Postgres, MakesANamespaceThatComesAgainAsEmptyAsAnyOther) {
       }
       ASSERT_TRUE(rig.driver->teardown().ok());
     }
-    ASSERT_TRUE(rig.driver->setup({"another", true}).ok());
+    ASSERT_TRUE(rig.driver->setup({"another"}).ok());
     EXPECT_TRUE(sql("SELECT FROM pg_namespace WHERE nspname = 'assay:test'").empty());
     ASSERT_TRUE(rig.driver->teardown().ok());
   }
-  EXPECT_TRUE(sql("SELECT FROM pg_namespace WHERE nspname IN ('assay:test', 'assay:another')").empty());
+  EXPECT_TRUE(
+      sql("SELECT FROM pg_namespace WHERE nspname IN ('assay:test', 'assay:another')").empty());
 }
 
 TEST_F(Postgres, LeavesNoSchemaBehind) {

@@ -26,7 +26,7 @@ inline Profile reference() { return profile_named("reference"); }
 // A driver of its own namespace, with one session. Time moves only by `pass`.
 class Rig {
  public:
-  explicit Rig(Profile profile = reference(), Setup setup = {"test", true},
+  explicit Rig(Profile profile = reference(), Setup setup = {"test"},
                std::string url = server()->url()) {
     auto made = postgres().make({std::move(profile), clock, 7, std::move(url), ""});
     EXPECT_TRUE(made.ok()) << made.error().message;

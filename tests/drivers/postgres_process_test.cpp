@@ -19,7 +19,7 @@ TEST_F(Postgres, SharesTheJobsOfOneNamespaceAmongProcesses) {
   std::vector<Child> children;
   for (int i = 0; i < 4; ++i)
     children.emplace_back([&](const Child::Tell& tell) {
-      Rig rig(reference(), {"test", false});
+      Rig rig(reference(), {"test", Create::never});
       // The same session's name, and so the same randomness, in each of them.
       for (auto claims = rig.reserve(2); !claims.empty(); claims = rig.reserve(2))
         for (const Claim& claim : claims) {
@@ -46,7 +46,7 @@ TEST_F(Postgres, MakesOneJobOfAKeyThatManyProcessesBring) {
   std::vector<Child> children;
   for (int i = 0; i < 4; ++i)
     children.emplace_back([&](const Child::Tell& tell) {
-      Rig rig(reference(), {"test", false});
+      Rig rig(reference(), {"test", Create::never});
       for (int n = 0; n < 30; ++n) {
         NewJob job;
         job.key = "k" + std::to_string(n);
@@ -71,7 +71,7 @@ TEST_F(Postgres, MakesOneJobOfAKeyThatManyProcessesBring) {
 
 // Enqueues, claims and acks without end, and tells what was acknowledged.
 void work_until_killed(const Child::Tell& tell) {
-  Rig rig(reference(), {"test", false});
+  Rig rig(reference(), {"test", Create::never});
   for (int i = 0; i < 1'000'000; ++i) {
     tell("enqueued " + rig.enqueue());
     const Claim claim = rig.claim();
@@ -93,7 +93,7 @@ TEST_F(Postgres, LosesNothingWhenAProcessIsKilled) {
       }
       EXPECT_TRUE(WIFSIGNALED(child.wait()));
     }
-    Rig rig(reference(), {"test", false});
+    Rig rig(reference(), {"test", Create::never});
     const std::map<std::string, std::set<JobState>> fits{
         {"done", {JobState::done}},
         {"leased", {JobState::leased}},

@@ -1,9 +1,10 @@
-// Records and wake-ups of the postgres driver.
+// Records, wake-ups and setup of the postgres driver.
 #include "drivers/memory/memory.h"
 #include "drivers/postgres/postgres.h"
 #include "tests/drivers/backend_crash.h"
 #include "tests/drivers/postgres_server.h"
 #include "tests/drivers/records_suite.h"
+#include "tests/drivers/setup_suite.h"
 #include "tests/drivers/wakeups_suite.h"
 
 namespace assay::on_store {
@@ -39,6 +40,9 @@ TEST(WakeUpsOnPostgres, ComeAgainAfterTheServerWasAway) {
 INSTANTIATE_TEST_SUITE_P(Differential, PostgresCommits,
                          ::testing::Values("reference", "taskharbor", "trace", "upnext", "weave"),
                          [](const auto& profile) { return profile.param; });
+
+INSTANTIATE_TEST_SUITE_P(Postgres, SetupOnStore,
+                         ::testing::Values(Case{on_postgres(), "reference"}), name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(Postgres, RecordsOnStore,
                          ::testing::ValuesIn(with_every_profile({on_postgres()})), name_of_case);

@@ -92,7 +92,7 @@ TEST_F(Postgres, SaysWhichRightIsMissing) {
   VirtualClock clock;
   auto driver =
       postgres().make({reference(), clock, 7, server()->url_with_password("s3cret"), ""}).value();
-  const Status refused = driver->setup({"forbidden", true});
+  const Status refused = driver->setup({"forbidden"});
   ASSERT_FALSE(refused.ok());
   EXPECT_TRUE(is_definite(refused.error()));
   expect_says(refused.error(), {"permission denied", "create schemas"});
@@ -123,7 +123,7 @@ TEST_F(Postgres, LeavesASchemaAloneThatIsNotItsOwn) {
     CREATE TABLE "assay:theirs".jobs (x int))");
   VirtualClock clock;
   auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
-  for (const bool create : {true, false}) {
+  for (const Create create : {Create::anew, Create::if_absent, Create::never}) {
     const Status refused = driver->setup({"theirs", create});
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, ErrorCode::invalid);
@@ -139,7 +139,7 @@ TEST_F(Postgres, LeavesASchemaAloneThatIsNewer) {
     COMMENT ON SCHEMA "assay:newer" IS 'Assay queue, schema version 77')");
   VirtualClock clock;
   auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
-  const Status refused = driver->setup({"newer", true});
+  const Status refused = driver->setup({"newer"});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::invalid);
   expect_says(refused.error(), {"assay:newer", "version 77", "newer program"});
@@ -147,16 +147,36 @@ TEST_F(Postgres, LeavesASchemaAloneThatIsNewer) {
   sql(R"(DROP SCHEMA "assay:newer" CASCADE)");
 }
 
+TEST_F(Postgres, LeavesASchemaAloneThatIsOlderUnlessItIsToBeMadeAnew) {
+  {
+    Rig rig(reference(), {"older"});
+    rig.enqueue();
+  }
+  sql(R"(UPDATE "assay:older".meta SET version = 3;
+    COMMENT ON SCHEMA "assay:older" IS 'Assay queue, schema version 3')");
+  VirtualClock clock;
+  auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
+  for (const Create create : {Create::if_absent, Create::never}) {
+    const Status refused = driver->setup({"older", create});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::invalid);
+    expect_says(refused.error(), {"assay:older", "version 3", "older program", "empties"});
+  }
+  EXPECT_EQ(sql(R"(SELECT FROM "assay:older".jobs)").size(), 1U);
+  EXPECT_TRUE(driver->setup({"older", Create::anew}).ok());
+  ASSERT_TRUE(driver->teardown().ok());
+}
+
 TEST_F(Postgres, AttachesOnlyToWhatIsThere) {
   Rig maker;
   const JobId id = maker.enqueue();
   maker.pass(5);
-  Rig other(reference(), {"test", false});
+  Rig other(reference(), {"test", Create::never});
   EXPECT_EQ(other.now(), maker.now());
   EXPECT_EQ(other.claim().job.id, id);
   VirtualClock clock;
   auto driver = postgres().make({reference(), clock, 7, server()->url(), ""}).value();
-  const Status missing = driver->setup({"nowhere", false});
+  const Status missing = driver->setup({"nowhere", Create::never});
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error().code, ErrorCode::not_found);
 }
@@ -284,7 +304,7 @@ class Blocker {
 std::unique_ptr<Driver> attached_at_last(Rig& rig, const std::string& url) {
   for (int tries = 0; tries < 200; ++tries) {
     auto made = postgres().make({reference(), rig.clock, 7, url, ""});
-    if (made.ok() && (*made)->setup({"test", false}).ok()) return std::move(*made);
+    if (made.ok() && (*made)->setup({"test", Create::never}).ok()) return std::move(*made);
   }
   return nullptr;
 }
@@ -342,8 +362,7 @@ pid_t backend_of(Rig& rig) {
 }
 
 TEST_F(Postgres, DoesNotWaitForEverForAServerThatIsStopped) {
-  Rig rig(reference(), {"test", true},
-          server()->url("-cstatement_timeout=2000") + " connect_timeout=2");
+  Rig rig(reference(), {"test"}, server()->url("-cstatement_timeout=2000") + " connect_timeout=2");
   rig.enqueue();
   const Claim claim = rig.claim();
   const Instant now = rig.now();
@@ -398,7 +417,7 @@ TEST_F(Postgres, SaysThatTheServerHasNoConnectionLeft) {
   const auto crowded = server()->copy(
       {.settings = {"max_connections=3", "superuser_reserved_connections=0", "max_wal_senders=0"}});
   ASSERT_TRUE(crowded.ok()) << crowded.error().message;
-  Rig rig(reference(), {"test", true}, (*crowded)->url());
+  Rig rig(reference(), {"test"}, (*crowded)->url());
   rig.enqueue();
   std::vector<std::unique_ptr<pqxx::connection>> others;
   // Connections that were closed are counted until their processes have ended: it is full when
@@ -442,7 +461,7 @@ TEST_F(Postgres, SaysThatTheDiskIsFullAndThatNothingHappened) {
   if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto small = server()->copy({.data_mib = 64});
   ASSERT_TRUE(small.ok()) << small.error().message;
-  Rig rig(reference(), {"test", true}, (*small)->url());
+  Rig rig(reference(), {"test"}, (*small)->url());
   const JobId id = rig.enqueue();
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);
@@ -458,7 +477,7 @@ TEST_F(Postgres, DoesNotKnowWhatBecameOfACallThatFilledTheDiskOfTheLog) {
   const auto small = server()->copy(
       {.settings = {"max_wal_size=2GB", "wal_writer_delay=10s", "autovacuum=off"}, .log_mib = 56});
   ASSERT_TRUE(small.ok()) << small.error().message;
-  Rig rig(reference(), {"test", true}, (*small)->url());
+  Rig rig(reference(), {"test"}, (*small)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);
   EXPECT_FALSE(is_definite(error)) << error.message;

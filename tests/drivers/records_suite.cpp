@@ -245,7 +245,7 @@ TEST_P(RecordsOnStore, IsFencedExactlyAsTheSettleAlone) {
        }},
       {"of nobody", [](Rig&, Hold& hold) { hold.job_id = "nobody"; }},
   };
-  Rig one = rig({"on_store", true}), other = rig({"on_store_2", true});
+  Rig one = rig({"on_store"}), other = rig({"on_store_2"});
   for (const Way& way : ways)
     for (const char* settle : settles) {
       SCOPED_TRACE(std::string(settle) + " of a lease that is " + way.what);
@@ -403,7 +403,7 @@ TEST_P(RecordsOnStore, LetsOneOfManyProcessesMakeARecord) {
   std::vector<Child> children;
   for (std::uint64_t i = 0; i < 3; ++i)
     children.emplace_back([&, i](const Child::Tell& tell) {
-      Rig rig = this->rig({"on_store", false}, i);
+      Rig rig = this->rig({"on_store", Create::never}, i);
       for (int n = 0; n < records; ++n)
         if (rig.commit({{}, {put("r" + std::to_string(n), "v", 0)}, {}, {}, {}}).ok())
           tell(std::to_string(n));
@@ -576,9 +576,9 @@ TEST_P(RecordsOnStore, LivesAndDiesWithTheNamespace) {
     for (int i = 0; i < 700; ++i) commit.puts.push_back(put("k" + std::to_string(i), "v"));
     ASSERT_TRUE(rig.commit(commit).ok());
     if (GetParam().store.is_shared) {
-      Rig other = this->rig({"on_store", false});
+      Rig other = this->rig({"on_store", Create::never});
       EXPECT_EQ(other.value("k0"), "v@1");
-      Rig apart = this->rig({"on_store_2", true});
+      Rig apart = this->rig({"on_store_2"});
       EXPECT_EQ(apart.value("k0"), "none");
       ASSERT_TRUE(apart.driver->teardown().ok());
     }
@@ -587,7 +587,7 @@ TEST_P(RecordsOnStore, LivesAndDiesWithTheNamespace) {
       ASSERT_TRUE(rig.commit({{}, {put("p", "v", 0)}, {}, {{"d", 9, "m", {}}}, {}}).ok());
       ASSERT_TRUE(rig.session->close().ok());
       ASSERT_TRUE(rig.driver->teardown().ok());
-      ASSERT_TRUE(rig.driver->setup({"on_store", true}).ok());
+      ASSERT_TRUE(rig.driver->setup({"on_store"}).ok());
       rig.session = rig.open("again");
       EXPECT_EQ(rig.value("k0"), "none");
       EXPECT_EQ(rig.value("p"), "none");
@@ -646,7 +646,7 @@ TEST_P(RecordsOnStore, IsWholeAfterAClientIsKilledInTheMiddle) {
   for (int round = 1; round <= 4; ++round) {
     { Rig rig = this->rig(); }
     Child child([&](const Child::Tell& tell) {
-      Rig rig = this->rig({"on_store", false});
+      Rig rig = this->rig({"on_store", Create::never});
       for (int step = 1; step < 100'000 && commit_step(rig, step); ++step)
         tell(std::to_string(step));
     });
@@ -655,7 +655,7 @@ TEST_P(RecordsOnStore, IsWholeAfterAClientIsKilledInTheMiddle) {
     child.kill();
     for (auto line = child.next(); line; line = child.next()) told = std::stoi(*line);
     child.wait();
-    Rig rig = this->rig({"on_store", false});
+    Rig rig = this->rig({"on_store", Create::never});
     const int whole = last_whole_step(rig);
     EXPECT_TRUE(whole == told || whole == told + 1) << whole << " of " << told;
   }

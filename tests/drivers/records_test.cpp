@@ -1,7 +1,8 @@
-// Records and wake-ups of the drivers that need no server.
+// Records, wake-ups and setup of the drivers that need no server.
 #include "drivers/memory/memory.h"
 #include "drivers/sqlite/sqlite.h"
 #include "tests/drivers/records_suite.h"
+#include "tests/drivers/setup_suite.h"
 #include "tests/drivers/wakeups_suite.h"
 
 namespace assay::on_store {
@@ -39,6 +40,11 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Sqlite, WakeUpsOnStore,
     ::testing::ValuesIn(with_every_profile({sqlite_in_memory(), sqlite_file()})), name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(Embedded, SetupOnStore,
+                         ::testing::Values(Case{in_memory(), "reference"},
+                                           Case{sqlite_file(), "reference"}),
+                         name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(Memory, RecordsOnStore,
                          ::testing::ValuesIn(with_every_profile({in_memory()})), name_of_case);

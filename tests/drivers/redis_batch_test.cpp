@@ -58,7 +58,7 @@ TEST(Words, KnowEachOfThemAndCanBeginAnew) {
 }
 
 TEST_F(Redis, AnswersManyEnqueuesAsItDoesOneByOne) {
-  Rig one(reference(), {"one", true}), all(reference(), {"all", true});
+  Rig one(reference(), {"one"}), all(reference(), {"all"});
   const std::vector<Enqueue> requests = requests_of_every_kind();
   std::vector<Result<Enqueued>> singly;
   for (const Enqueue& request : requests)
@@ -143,7 +143,7 @@ TEST_F(Redis, LeavesOpenWhatAnEndedConnectionDidNotAnswer) {
 
 TEST_F(Redis, ManyOnAStoppedServerAreLeftOpen) {
   const auto mine = RedisServer::start().value();
-  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=1000");
+  Rig rig(reference(), {"test"}, mine->url() + "?timeout_ms=1000");
   rig.enqueue();
   const std::vector<Enqueue> three(3, Enqueue{NewJob{.queue = "q", .type = "t"}});
   ::kill(mine->pid(), SIGSTOP);

@@ -28,7 +28,7 @@ inline Result<std::unique_ptr<Driver>> make(Clock& clock, const std::string& url
 // A driver of its own namespace, with one session. Time moves only by `pass`.
 class Rig {
  public:
-  explicit Rig(Profile profile = reference(), Setup setup = {"test", true},
+  explicit Rig(Profile profile = reference(), Setup setup = {"test"},
                std::string url = server()->url()) {
     auto made = redis().make({std::move(profile), clock, 7, std::move(url), ""});
     EXPECT_TRUE(made.ok()) << made.error().message;

@@ -1,10 +1,11 @@
-// Records and wake-ups of the redis driver.
+// Records, wake-ups and setup of the redis driver.
 #include "drivers/memory/memory.h"
 #include "drivers/redis/detail/connection.h"
 #include "drivers/redis/redis.h"
 #include "tests/drivers/backend_crash.h"
 #include "tests/drivers/records_suite.h"
 #include "tests/drivers/redis_server.h"
+#include "tests/drivers/setup_suite.h"
 #include "tests/drivers/wakeups_suite.h"
 
 namespace assay::on_store {
@@ -65,7 +66,7 @@ TEST(WakeUpsOnRedis, AreMissedOnlyByWhoMayNotHearThem) {
   const Case of{on_redis(), "reference"};
   Rig rig(of, (*server)->url());
   const auto wakeups = rig.driver->wakeups({"q"}).value();
-  Rig mute(of, "unix://mute:pw@" + (*server)->socket(), {"on_store", false});
+  Rig mute(of, "unix://mute:pw@" + (*server)->socket(), {"on_store", Create::never});
   const auto refused = mute.driver->wakeups({"q"});
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::unavailable) << refused.error().message;
@@ -85,6 +86,9 @@ TEST(WakeUpsOnRedis, ComeAgainAfterTheServerWasAway) { expect_woken_after_a_rest
 INSTANTIATE_TEST_SUITE_P(Differential, RedisCommits,
                          ::testing::Values("reference", "taskharbor", "trace", "upnext", "weave"),
                          [](const auto& profile) { return profile.param; });
+
+INSTANTIATE_TEST_SUITE_P(Redis, SetupOnStore, ::testing::Values(Case{on_redis(), "reference"}),
+                         name_of_case);
 
 INSTANTIATE_TEST_SUITE_P(Redis, RecordsOnStore,
                          ::testing::ValuesIn(with_every_profile({on_redis()})), name_of_case);

@@ -102,7 +102,7 @@ TEST(RedisRefusals, ANodeThatAClusterSendsUsToIsNamedWhenItIsNotThere) {
 
 TEST_F(Redis, AFullServerTurnsAwayTheNextClient) {
   const auto mine = server_with({"--maxclients", "3"});
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   rig.enqueue();
   const auto second = rig.open("second");
   ASSERT_TRUE(second->enqueue(run_epoch, some_job()).ok());
@@ -113,7 +113,7 @@ TEST_F(Redis, AFullServerTurnsAwayTheNextClient) {
 
 TEST_F(Redis, AServerThatCannotSaveTakesNothing) {
   const auto mine = server_with({"--save", "3600 1000000"});
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   rig.enqueue();
   const std::string folder = mine->socket().substr(0, mine->socket().rfind('/'));
   ASSERT_EQ(::mkdir((folder + "/dump.rdb").c_str(), 0700), 0);
@@ -132,7 +132,7 @@ TEST_F(Redis, AClusterThatDoesNotServeOurSlotIsToBeTriedAgain) {
   const auto mine = server_with({"--cluster-enabled", "yes"});
   VirtualClock clock;
   const auto driver = make(clock, mine->url()).value();
-  expect_turned_away(driver->setup({"test", true}).error(), "does not serve our keys");
+  expect_turned_away(driver->setup({"test"}).error(), "does not serve our keys");
 }
 
 }  // namespace

@@ -154,7 +154,7 @@ TEST_F(Redis, GoesOnBehindADeadLetterThatIsGone) {
 
 TEST_F(Redis, LeavesNothingBehind) {
   const std::int64_t before = key_count();
-  Rig rig(reference(), {"tidy", true});
+  Rig rig(reference(), {"tidy"});
   for (int i = 0; i < 1100; ++i) {
     NewJob job;
     job.queue = "queue {" + std::to_string(i % 3) + "}";
@@ -179,7 +179,7 @@ TEST_F(Redis, LeavesNothingBehind) {
 // A teardown takes several scripts; between them nobody may find, or make, anything.
 TEST_F(Redis, IsGoneFromTheFirstStepOfItsTeardownOn) {
   const std::int64_t before = key_count();
-  Rig rig(reference(), {"halfway", true});
+  Rig rig(reference(), {"halfway"});
   for (int i = 0; i < 1100; ++i) rig.enqueue();
   const Claim held = rig.claim();
   rds::Connection connection(rds::parse_location(server()->url()).value());
@@ -201,9 +201,9 @@ TEST_F(Redis, IsGoneFromTheFirstStepOfItsTeardownOn) {
 }
 
 TEST_F(Redis, GivesANewNamespaceToWhoeverCreatesIt) {
-  Rig old(reference(), {"again", true});
+  Rig old(reference(), {"again"});
   old.enqueue();
-  Rig fresh(reference(), {"again", true});
+  Rig fresh(reference(), {"again"});
   EXPECT_TRUE(fresh.reserve().empty());
   EXPECT_FALSE(old.session->enqueue(run_epoch, {NewJob{.queue = "q", .type = "t"}}).ok());
   ASSERT_TRUE(old.driver->teardown().ok());
@@ -211,27 +211,42 @@ TEST_F(Redis, GivesANewNamespaceToWhoeverCreatesIt) {
   EXPECT_EQ(fresh.reserve().size(), 1u);
 }
 
+TEST_F(Redis, WaitsForTheRestOfANamespaceThatGoesBeforeItIsMadeAgain) {
+  VirtualClock clock;
+  const auto driver = make(clock, server()->url()).value();
+  // As somebody leaves it who was killed while dropping it.
+  command({"HSET", "assay:{going}", "layout", std::string(rds::layout)});
+  command({"SADD", "assay:{going}:queues", "q"});
+  ASSERT_TRUE(driver->setup({"going", Create::if_absent}).ok());
+  EXPECT_EQ(command({"EXISTS", "assay:{going}:queues"}).value().number(), 0);
+  ASSERT_TRUE(driver->teardown().ok());
+}
+
 TEST_F(Redis, RefusesAnotherLayoutAndForeignKeys) {
   VirtualClock clock;
   const auto driver = make(clock, server()->url()).value();
   command({"HSET", "assay:{newer}", "layout", "99", "precious", "1"});
   command({"SET", "assay:{foreign}", "x"});
-  for (const bool create : {true, false}) {
+  command({"HSET", "assay:{older}", "layout", "3", "generation", "1.1"});
+  for (const Create create : {Create::anew, Create::if_absent, Create::never}) {
     const Status newer = driver->setup({"newer", create});
     EXPECT_EQ(newer.error().code, ErrorCode::invalid);
     EXPECT_NE(newer.error().message.find("layout '99'"), std::string::npos);
+    const Status older = driver->setup({"older", create});
+    EXPECT_EQ(older.error().code, ErrorCode::invalid);
+    EXPECT_NE(older.error().message.find("layout '3'"), std::string::npos);
     EXPECT_EQ(driver->setup({"foreign", create}).error().code, ErrorCode::invalid);
   }
-  EXPECT_EQ(driver->setup({"nobodys", false}).error().code, ErrorCode::not_found);
+  EXPECT_EQ(driver->setup({"nobodys", Create::never}).error().code, ErrorCode::not_found);
   EXPECT_EQ(command({"HGET", "assay:{newer}", "precious"}).value().text(), "1");
-  command({"DEL", "assay:{newer}", "assay:{foreign}"});
+  command({"DEL", "assay:{newer}", "assay:{older}", "assay:{foreign}"});
 }
 
 TEST_F(Redis, ServesByTheServersClockWhereNoneIsMoved) {
   Profile profile = reference();
   profile.clock = ClockKnob::store;
   profile.capabilities.erase("virtual_time");
-  Rig rig(profile, {"real", true});
+  Rig rig(profile, {"real"});
   const Instant before = rig.now();
   rig.enqueue();
   const Claim claim = rig.claim();
@@ -256,7 +271,7 @@ TEST_F(Redis, SharesTheJobsAmongProcesses) {
   std::vector<Child> children;
   for (int i = 0; i < 3; ++i)
     children.emplace_back([&](const Child::Tell& tell) {
-      Rig rig(reference(), {"test", false});
+      Rig rig(reference(), {"test", Create::never});
       for (auto claims = rig.reserve(2); !claims.empty(); claims = rig.reserve(2))
         for (const Claim& claim : claims) {
           tell(claim.job.id);
@@ -277,7 +292,7 @@ TEST_F(Redis, LosesNothingWhenAProcessIsKilled) {
   { Rig rig; }
   for (int lines = 20; lines < 25; ++lines) {
     Child child([](const Child::Tell& tell) {
-      Rig rig(reference(), {"test", false});
+      Rig rig(reference(), {"test", Create::never});
       for (int i = 0; i < 1'000'000; ++i) {
         tell("enqueued " + rig.enqueue());
         const Claim claim = rig.claim();
@@ -292,7 +307,7 @@ TEST_F(Redis, LosesNothingWhenAProcessIsKilled) {
       if (--left == 0) child.kill();
     }
     EXPECT_NE(child.wait(), 0);
-    Rig rig(reference(), {"test", false});
+    Rig rig(reference(), {"test", Create::never});
     rig.pass(1000);
     std::set<JobId> back;
     for (const Claim& claim : rig.reserve(1000)) {

@@ -113,7 +113,7 @@ TEST(RedisTrouble, ASilentServerIsNotWaitedForForEver) {
 
 TEST_F(Redis, AStoppedServerLeavesItOpenWhatHappened) {
   const auto mine = server_with({});
-  Rig rig(reference(), {"test", true}, mine->url() + "?timeout_ms=1000");
+  Rig rig(reference(), {"test"}, mine->url() + "?timeout_ms=1000");
   rig.enqueue();
   ::kill(mine->pid(), SIGSTOP);
   const auto answer = rig.session->enqueue(run_epoch, some_job());
@@ -125,7 +125,7 @@ TEST_F(Redis, AStoppedServerLeavesItOpenWhatHappened) {
 
 TEST_F(Redis, AServerThatComesBackIsFoundAgain) {
   const auto mine = server_with({"--appendonly", "yes", "--appendfsync", "always"});
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   EXPECT_EQ(rig.driver->profile().durability, Durability::crash);
   const JobId id = rig.enqueue();
   mine->kill();
@@ -157,7 +157,7 @@ TEST_F(Redis, AServerThatEvictsIsRefused) {
 
 TEST_F(Redis, AServerWithoutMemoryTakesNothingAndStillServes) {
   const auto mine = server_with({});
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   rig.enqueue();
   command({"CONFIG", "SET", "maxmemory", "1"}, mine->url());
   const auto answer = rig.session->enqueue(run_epoch, some_job());
@@ -183,7 +183,7 @@ TEST_F(Redis, AServerWhoseDiskIsFullTakesNothing) {
   if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "everysec"}, 2);
   ASSERT_TRUE(mine.ok()) << mine.error().message;
-  Rig rig(reference(), {"test", true}, (*mine)->url());
+  Rig rig(reference(), {"test"}, (*mine)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);
   EXPECT_TRUE(is_definite(error)) << error.message;
@@ -195,7 +195,7 @@ TEST_F(Redis, AServerThatEndsBecauseItsDiskIsFullLeavesItOpenWhatHappened) {
   if (!can_mount_small_disks()) GTEST_SKIP() << "small disks cannot be mounted here";
   const auto mine = RedisServer::start({"--appendonly", "yes", "--appendfsync", "always"}, 2);
   ASSERT_TRUE(mine.ok()) << mine.error().message;
-  Rig rig(reference(), {"test", true}, (*mine)->url());
+  Rig rig(reference(), {"test"}, (*mine)->url());
   const Error error = error_of_filling(rig);
   EXPECT_EQ(error.code, ErrorCode::unavailable);
   EXPECT_FALSE(is_definite(error)) << error.message;
@@ -203,7 +203,7 @@ TEST_F(Redis, AServerThatEndsBecauseItsDiskIsFullLeavesItOpenWhatHappened) {
 
 TEST_F(Redis, AReplicaIsRefused) {
   const auto mine = server_with({});
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   command({"REPLICAOF", "127.0.0.1", "1"}, mine->url());
   const auto answer = rig.session->enqueue(run_epoch, some_job());
   EXPECT_TRUE(says(answer.error(), "read-only replica")) << answer.error().message;
@@ -215,7 +215,7 @@ TEST_F(Redis, LogsInWithUserPasswordAndDatabase) {
   const auto mine =
       server_with({"--requirepass", "s3cret", "--user", "ann", "on", ">h@lf", "~*", "&*", "+@all"});
   const std::string at = "@" + mine->socket();
-  Rig rig(reference(), {"test", true}, "unix://ann:h%40lf" + at + "?db=5");
+  Rig rig(reference(), {"test"}, "unix://ann:h%40lf" + at + "?db=5");
   rig.enqueue();
   VirtualClock clock;
   EXPECT_TRUE(make(clock, "unix://:s3cret" + at).ok());
@@ -239,7 +239,7 @@ TEST_F(Redis, RunsOnACluster) {
     if (info.value().text().find("cluster_state:ok") != std::string_view::npos) break;
     clock.sleep_until(clock.now() + Duration{10}, {});
   }
-  Rig rig(reference(), {"test", true}, mine->url());
+  Rig rig(reference(), {"test"}, mine->url());
   NewJob job;
   job.queue = "{other} tag";
   job.key = "k";

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "drivers/sqlite/detail/schema.h"
+#include "harness/contract/records.h"
 #include "tests/drivers/sqlite_fixture.h"
 
 namespace assay::lite_test {
@@ -54,6 +55,22 @@ void expect_refused(const TempFolder& folder, const std::string& path,
   EXPECT_TRUE(is_definite(made.error()));
   EXPECT_EQ(bytes_of(path), before);
   EXPECT_EQ(files_in(folder), files);
+}
+
+TEST(SqliteFile, BringsAStoreOfTheFirstVersionUpToDateWithItsJobs) {
+  const TempFolder folder;
+  {
+    auto driver = make(folder / "f").value();
+    ASSERT_TRUE(driver->setup({"test"}).ok());
+    auto session = driver->open({"w"}).value();
+    ASSERT_TRUE(session->enqueue(run_epoch, {{.id = "one", .queue = "q", .type = "t"}}).ok());
+  }
+  run_sql(folder / "f", "DROP TABLE records; DROP TABLE marks; PRAGMA user_version = 1");
+  auto driver = make(folder / "f").value();
+  ASSERT_TRUE(driver->setup({"test", Create::if_absent}).ok());
+  auto session = driver->open({"w"}).value();
+  EXPECT_TRUE(session->get(run_epoch, {"one"}).ok());
+  EXPECT_TRUE(session->records()->read(run_epoch, "none").ok());
 }
 
 TEST(SqliteFile, RefusesWhatIsNotASqliteFile) {
@@ -204,7 +221,7 @@ TEST(SqliteFile, SaysThatItIsFullAndKeepsWhatItHas) {
   EXPECT_NE(refused->message.find("free some space"), std::string::npos);
   EXPECT_GT(accepted, 0);
   EXPECT_EQ(static_cast<int>(rig.session->list(rig.now(), {"q", {}, 1000})->jobs.size()), accepted);
-  Rig roomy(reference(), (folder / "f") + "?max_pages=600", {"test", false});
+  Rig roomy(reference(), (folder / "f") + "?max_pages=600", {"test", Create::never});
   EXPECT_EQ(static_cast<int>(roomy.reserve(1000).size()), accepted);
 }
 
@@ -227,7 +244,7 @@ TEST(SqliteFile, KeepsItsJobsForTheNextProgram) {
     id = rig.enqueue({});
     rig.pass(500);
   }
-  Rig later(reference(), folder / "f", {"test", false});
+  Rig later(reference(), folder / "f", {"test", Create::never});
   EXPECT_EQ(later.now(), run_epoch + Duration{500});
   EXPECT_EQ(later.claim().job.id, id);
 }
@@ -255,7 +272,7 @@ std::vector<JobId> make_half_checkpointed(const TempFolder& folder, const std::s
 TEST(SqliteFile, OpensAfterACheckpointThatWasCutOff) {
   const TempFolder folder;
   const std::vector<JobId> ids = make_half_checkpointed(folder, folder / "f");
-  Rig rig(reference(), folder / "f", {"test", false});
+  Rig rig(reference(), folder / "f", {"test", Create::never});
   std::vector<JobId> found;
   for (const Claim& claim : rig.reserve(100)) {
     found.push_back(claim.job.id);
@@ -273,8 +290,8 @@ TEST(SqliteFile, RefusesAHalfCheckpointedFileWhoseLogIsGone) {
 
 TEST(SqliteFile, KeepsNamespacesApart) {
   const TempFolder folder;
-  Rig one(reference(), folder / "f", {"one", true});
-  Rig two(reference(), folder / "f", {"two", true});
+  Rig one(reference(), folder / "f", {"one"});
+  Rig two(reference(), folder / "f", {"two"});
   NewJob job{"same", "q", "t", "p"};
   job.key = "k";
   EXPECT_FALSE(one.session->enqueue(one.now(), {job})->existed);
@@ -284,7 +301,7 @@ TEST(SqliteFile, KeepsNamespacesApart) {
   ASSERT_TRUE(one.session->pause(one.now(), {"q"}).ok());
   EXPECT_EQ(two.reserve().size(), 1U);
   ASSERT_TRUE(two.driver->teardown().ok());
-  ASSERT_TRUE(two.driver->setup({"two", true}).ok());
+  ASSERT_TRUE(two.driver->setup({"two"}).ok());
   EXPECT_EQ(one.get("same").job.state, JobState::ready);
   const auto gone = two.session->get(two.now(), {"same"});
   EXPECT_EQ(code_of(gone), ErrorCode::unavailable) << "a session of the namespace that is gone";
@@ -295,13 +312,13 @@ TEST(SqliteFile, AttachesToANamespaceThatExists) {
   const TempFolder folder;
   Rig one(reference(), folder / "f");
   const JobId id = one.enqueue({});
-  Rig other(reference(), folder / "f", {"test", false});
+  Rig other(reference(), folder / "f", {"test", Create::never});
   EXPECT_EQ(other.claim().job.id, id);
   one.pass(20);
   EXPECT_EQ(other.now(), one.now());
   auto third = make(folder / "f");
-  EXPECT_EQ(code_of((*third)->setup({"nowhere", false})), ErrorCode::not_found);
-  EXPECT_EQ(code_of((*third)->setup({"No!", true})), ErrorCode::invalid);
+  EXPECT_EQ(code_of((*third)->setup({"nowhere", Create::never})), ErrorCode::not_found);
+  EXPECT_EQ(code_of((*third)->setup({"No!"})), ErrorCode::invalid);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class TempFolder {
 // A driver of its own namespace, with one session. Time moves only by `pass`.
 class Rig {
  public:
-  explicit Rig(Profile profile, std::string url = ":memory:", Setup setup = {"test", true},
+  explicit Rig(Profile profile, std::string url = ":memory:", Setup setup = {"test"},
                DriverInfo info = sqlite()) {
     auto made = info.make({std::move(profile), clock, 7, std::move(url), ""});
     EXPECT_TRUE(made.ok()) << made.error().message;

@@ -11,8 +11,7 @@ TEST(SqliteMutants, OpenAndMostlyWork) {
     if (mutant.subject != "sqlite") continue;
     ++seen;
     EXPECT_TRUE(mutant.name.starts_with("sqlite_")) << mutant.name;
-    Rig rig(profile_named(std::string(mutant.profile)), ":memory:", {"test", true},
-            mutant.driver());
+    Rig rig(profile_named(std::string(mutant.profile)), ":memory:", {"test"}, mutant.driver());
     const JobId id = rig.enqueue({});
     const Claim claim = rig.claim();
     EXPECT_EQ(claim.job.id, id) << mutant.name;
@@ -24,7 +23,7 @@ TEST(SqliteMutants, OpenAndMostlyWork) {
 
 TEST(SqliteMutants, AnswerWithTheirBug) {
   const auto rig_of = [](const char* name) {
-    return Rig(reference(), ":memory:", {"test", true}, find_mutant(name)->driver());
+    return Rig(reference(), ":memory:", {"test"}, find_mutant(name)->driver());
   };
   Rig unfenced = rig_of("sqlite_ack_unfenced");
   unfenced.enqueue({"a"});

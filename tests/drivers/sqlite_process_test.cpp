@@ -22,7 +22,7 @@ TEST(SqliteProcesses, ShareTheJobsOfOneFile) {
   std::vector<Child> children;
   for (int i = 0; i < 3; ++i)
     children.emplace_back([&](const Child::Tell& tell) {
-      Rig rig(reference(), url, {"test", false});
+      Rig rig(reference(), url, {"test", Create::never});
       for (auto claims = rig.reserve(2); !claims.empty(); claims = rig.reserve(2))
         for (const Claim& claim : claims) {
           tell(claim.job.id + " " + claim.token);
@@ -48,7 +48,7 @@ TEST(SqliteProcesses, MakeTheFileTogether) {
   std::vector<Child> children;
   for (const char* name : {"one", "two", "three", "four"})
     children.emplace_back([&folder, name](const Child::Tell&) {
-      Rig rig(reference(), folder / "f", {name, true});
+      Rig rig(reference(), folder / "f", {name});
       rig.enqueue({});
       EXPECT_EQ(rig.reserve(9).size(), 1U);
     });
@@ -57,7 +57,7 @@ TEST(SqliteProcesses, MakeTheFileTogether) {
 
 // Enqueues, claims and acks without end, and tells what was acknowledged.
 void work_until_killed(const std::string& url, const Child::Tell& tell) {
-  Rig rig(reference(), url, {"test", false});
+  Rig rig(reference(), url, {"test", Create::never});
   for (int i = 0; i < 1'000'000; ++i) {
     tell("enqueued " + rig.enqueue({}));
     const Claim claim = rig.claim();
@@ -83,7 +83,7 @@ TEST(SqliteProcesses, LoseNothingWhenOneIsKilled) {
   { Rig rig(reference(), folder / "f"); }
   for (int lines = 20; lines < 25; ++lines) {
     const auto facts = facts_of_a_killed_child(folder / "f", lines);
-    Rig rig(reference(), folder / "f", {"test", false});
+    Rig rig(reference(), folder / "f", {"test", Create::never});
     EXPECT_EQ(lite::Connection(folder / "f", SQLITE_OPEN_READWRITE).word("PRAGMA integrity_check"),
               "ok");
     const std::map<std::string, std::set<JobState>> fits{

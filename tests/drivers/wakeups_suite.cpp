@@ -55,7 +55,7 @@ TEST_P(WakeUpsOnStore, WakesForWhateverMakesAJobRunnable) {
   ASSERT_TRUE(rig.commit({{}, {}, {}, {{"c", 1, "m", {Rig::job("five")}}}, {}}).ok());
   expect("the end of a countdown");
 
-  Rig other(GetParam(), url_, {"on_store_2", true});
+  Rig other(GetParam(), url_, {"on_store_2"});
   const auto others = listen(other, {"q"});
   const auto settled = [&](const std::string& id, bool in_commit) {
     const Hold hold = other.claim(id);
@@ -114,11 +114,11 @@ TEST_P(WakeUpsOnStore, WakesForWhatAnotherProcessDoes) {
   Child child([&](const Child::Tell&) {
     eventfd_t word = 0;
     CHECK(::eventfd_read(go, &word) == 0);
-    Rig rig = this->rig({"on_store", false});
+    Rig rig = this->rig({"on_store", Create::never});
     EXPECT_TRUE(rig.session->enqueue(rig.now(), Rig::job("one")).ok());
   });
   {
-    Rig rig = this->rig({"on_store", false});
+    Rig rig = this->rig({"on_store", Create::never});
     const auto wakeups = listen(rig, {"q"});
     EXPECT_EQ(drain(*wakeups), 0);
     ASSERT_EQ(::eventfd_write(go, 1), 0);
@@ -130,7 +130,7 @@ TEST_P(WakeUpsOnStore, WakesForWhatAnotherProcessDoes) {
 }
 
 TEST_P(WakeUpsOnStore, LetsThoseOfOtherQueuesSleep) {
-  Rig rig = this->rig(), other = this->rig({"on_store_2", true});
+  Rig rig = this->rig(), other = this->rig({"on_store_2"});
   const auto wakeups = listen(rig, {"a"});
   for (const std::string& queue : {std::string("b"), std::string("A"), std::string("a\0", 2),
                                    std::string("a:"), std::string(1000, 'a')})

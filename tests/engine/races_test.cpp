@@ -29,7 +29,7 @@ class Examiner {
     for (const Event& event : shop.events) {
       EXPECT_GE(event.at, now_) << told(event);
       now_ = event.at;
-      if (event.delivery.job_id.empty()) continue;
+      if (event.delivery.token.empty()) continue;
       Known& known = deliveries_[event.delivery.token];
       std::visit([&](const auto& what) { see(event, known, what); }, event.what);
     }

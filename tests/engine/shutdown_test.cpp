@@ -34,6 +34,28 @@ TEST(ShutdownTest, LetsHandlersEndWithinTheGracePeriodAndClaimsNothingMore) {
   EXPECT_TRUE(shop.all<Interrupted>().empty());
 }
 
+TEST(ShutdownTest, GivesNoMoreGraceToWhoIsHurried) {
+  for (const bool before : {false, true}) {
+    Shop shop;
+    shop.run([&] {
+      const JobId id = shop.put();
+      const auto worker = shop.start(shop.options(sleeps(1h)));
+      shop.pass(1s);
+      if (before) worker->hurry();
+      shop.pass(1s);
+      EXPECT_EQ(shop.state(id), JobState::leased) << "nobody is interrupted by that alone";
+      const auto second = shop.runtime().start("second", [&](std::stop_token) {
+        shop.pass(3s);
+        worker->hurry();
+      });
+      EXPECT_TRUE(worker->shutdown().did_not_return.empty());
+      EXPECT_EQ(shop.now(), at(before ? 2s : 5s));
+      EXPECT_EQ(shop.state(id), JobState::ready);
+      EXPECT_TRUE(second->join_until(std::nullopt));
+    });
+  }
+}
+
 TEST(ShutdownTest, InterruptsAfterTheGracePeriodAndPutsBackWithNoFailure) {
   for (const auto profile : {"reference", "taskharbor", "upnext"}) {
     Shop shop({.profile = profile});

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "harness/contract/driver.h"
+#include "harness/contract/records.h"
 
 namespace assay::engine {
 
@@ -13,6 +14,11 @@ struct Trouble {
   // After it took effect: an error stands in the place of its answer.
   std::function<std::optional<Error>(const Request&)> after = {};
   std::function<std::optional<Error>()> opening = {};
+  // The same of commits, reads and scans.
+  std::function<std::optional<Error>(const Commit&)> before_commit = {};
+  std::function<std::optional<Error>(const Commit&, const Result<Committed>&)> after_commit = {};
+  std::function<std::optional<Error>()> reading = {};
+  bool no_records = false;
 
   static Error no_answer() { return {ErrorCode::unavailable, "no answer"}; }
 };
@@ -35,7 +41,7 @@ class TroubledDriver final : public Driver {
   }
 
  private:
-  class Troubled final : public Session {
+  class Troubled final : public Session, public Records {
    public:
     Troubled(std::unique_ptr<Session> inner, const Trouble& trouble)
         : inner_(std::move(inner)), trouble_(trouble) {}
@@ -67,6 +73,37 @@ class TroubledDriver final : public Driver {
     Result<JobPage> list(Instant now, const List& r) override {
       return made(r, [&] { return inner_->list(now, r); });
     }
+    Result<Cancelled> cancel(Instant now, const Cancel& r) override {
+      return made(r, [&] { return inner_->cancel(now, r); });
+    }
+    Result<DeadPage> dead(Instant now, const Dead& r) override {
+      return made(r, [&] { return inner_->dead(now, r); });
+    }
+    Result<Requeued> requeue(Instant now, const Requeue& r) override {
+      return made(r, [&] { return inner_->requeue(now, r); });
+    }
+    Records* records() override {
+      inner_records_ = trouble_.no_records ? nullptr : inner_->records();
+      return inner_records_ ? this : nullptr;
+    }
+    Result<Committed> commit(Instant now, const Commit& commit) override {
+      if (trouble_.before_commit)
+        if (auto error = trouble_.before_commit(commit)) return *error;
+      auto answer = inner_records_->commit(now, commit);
+      if (trouble_.after_commit)
+        if (auto error = trouble_.after_commit(commit, answer)) return *error;
+      return answer;
+    }
+    Result<std::optional<Record>> read(Instant now, const std::string& key) override {
+      if (trouble_.reading)
+        if (auto error = trouble_.reading()) return *error;
+      return inner_records_->read(now, key);
+    }
+    Result<RecordPage> scan(Instant now, const Scan& scan) override {
+      if (trouble_.reading)
+        if (auto error = trouble_.reading()) return *error;
+      return inner_records_->scan(now, scan);
+    }
     Status close() override { return inner_->close(); }
 
    private:
@@ -81,6 +118,7 @@ class TroubledDriver final : public Driver {
     }
 
     std::unique_ptr<Session> inner_;
+    Records* inner_records_ = nullptr;
     const Trouble& trouble_;
   };
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/hygiene/source_tree.h"
@@ -12,28 +14,37 @@ namespace assay::hygiene {
 namespace {
 
 // The words of a CMakeLists, without comments.
-std::vector<std::string> words_of(const std::string& text) {
+std::set<std::string> words_of(const std::string& text) {
   const auto bare = std::regex_replace(text, std::regex("#[^\n]*"), "");
   static const std::regex word("[^\\s()\"]+");
   return {std::sregex_token_iterator(bare.begin(), bare.end(), word), std::sregex_token_iterator()};
 }
 
-bool lists(const SourceTree& tree, const std::string& folder, const std::string& path) {
-  const auto list = tree.find(folder.empty() ? "CMakeLists.txt" : folder + "/CMakeLists.txt");
-  if (list == tree.end()) return false;
+// By folder.
+using Lists = std::map<std::string, std::set<std::string>>;
+Lists lists_of(const SourceTree& tree) {
+  Lists lists;
+  for (const auto& [path, text] : tree)
+    if (path == "CMakeLists.txt" || path.ends_with("/CMakeLists.txt"))
+      lists[folder_of(path)] = words_of(text);
+  return lists;
+}
+
+bool has(const Lists& lists, const std::string& folder, const std::string& path) {
+  const auto list = lists.find(folder);
   const auto name = folder.empty() ? path : path.substr(folder.size() + 1);
-  const auto words = words_of(list->second);
-  return std::find(words.begin(), words.end(), name) != words.end();
+  return list != lists.end() && list->second.contains(name);
 }
 
 // A file may be listed by its own folder or by any above it.
 std::vector<Offence> unlisted(const SourceTree& tree) {
+  const Lists lists = lists_of(tree);
   std::vector<Offence> offences;
   for (const auto& [path, text] : tree) {
     if (!path.ends_with(".cpp")) continue;
-    bool found = lists(tree, "", path);
+    bool found = has(lists, "", path);
     for (auto folder = folder_of(path); !folder.empty() && !found; folder = folder_of(folder)) {
-      found = lists(tree, folder, path);
+      found = has(lists, folder, path);
     }
     if (!found) offences.push_back({path, 1, "in no CMakeLists.txt"});
   }

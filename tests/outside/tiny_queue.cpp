@@ -247,7 +247,7 @@ class TinyQueue final : public Driver {
   const Profile& profile() const override { return profile_; }
 
   Status setup(const Setup& setup) override {
-    if (!setup.create) return unsupported("the queue lives in one process");
+    if (setup.create == Create::never) return unsupported("the queue lives in one process");
     store_ = std::make_unique<Store>(seed_);
     return Done{};
   }

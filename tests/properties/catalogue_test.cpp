@@ -7,7 +7,7 @@
 
 #include "harness/contract/rules.h"
 #include "properties/all.h"
-#include "tests/properties/cases.h"
+#include "tests/properties/engine_cases.h"
 
 namespace assay::told {
 namespace {
@@ -31,9 +31,24 @@ TEST(Catalogue, JudgesNoRuleTwice) {
 TEST(Catalogue, JudgesWhatClientsCanShowOfADriver) {
   const auto count = judged();
   for (const auto& rule : rules()) {
+    if (rule.certifies == Certifies::engine) continue;
     const bool shown = rule.certifies == Certifies::driver && rule.kind != Kind::permission;
     EXPECT_EQ(count.contains(rule.id), shown) << rule.id;
   }
+}
+
+// What nobody judges yet is named here, so that nothing is forgotten.
+TEST(Catalogue, JudgesAnEngineButForWhatIsNamed) {
+  const std::set<std::string_view> not_yet{
+      "FENCE-9",  "RETRY-10", "STATE-5", "IDEMP-9", "EFFECT-1", "EFFECT-2", "ORDER-7",  "WAKE-1",
+      "WAKE-2",   "WAKE-3",   "WAKE-4",  "WAKE-5",  "WAKE-6",   "OUTBOX-1", "OUTBOX-2", "OUTBOX-3",
+      "OUTBOX-5", "OUTBOX-6", "REAP-1",  "REAP-2",  "REAP-3",   "FLOW-1",   "FLOW-2",   "FLOW-3",
+      "FLOW-4",   "FLOW-5",   "XWORK-3", "XCRON-1", "XOUT-1",   "XFLOW-3"};
+  const auto count = judged();
+  for (const auto& rule : rules())
+    if (rule.certifies == Certifies::engine && rule.kind != Kind::permission) {
+      EXPECT_NE(count.contains(rule.id), not_yet.contains(rule.id)) << rule.id;
+    }
 }
 
 TEST(Catalogue, NamesEachFamilyOnce) {
@@ -48,6 +63,7 @@ TEST(Catalogue, HasThreeHistoriesForEachRule) {
     ++told[rule.rule];
     EXPECT_TRUE(rule.holds && rule.convicts && rule.unknown) << rule.rule;
   }
+  for (const auto rule : engine_rules_told()) ++told[rule];
   EXPECT_EQ(told, judged());
 }
 

@@ -327,6 +327,12 @@ JobId Told::enqueued(const NewJob& given) {
   return id;
 }
 
+Told& Told::happens(EngineEvent event) {
+  event.now = now;
+  history_.events.push_back(std::move(event));
+  return *this;
+}
+
 const History& Told::history() {
   history_.profile = profile;
   return history_;

@@ -99,6 +99,7 @@ class Told {
   Asked requeue(const JobId& id, bool reset = false) { return ask(Requeue{id, {}, reset}); }
   Asked close() { return ask(Close{}); }
   Asked ask(Request request);
+  Told& happens(EngineEvent event);  // now
 
   // Short for jobs on their way.
   Told& held(const JobId& id) { return enqueue(id).ok().claim(id); }

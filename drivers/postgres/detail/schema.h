@@ -22,6 +22,10 @@ std::int64_t make_schema(Connection& connection, const std::string& schema,
 // The era of the schema that somebody made. Throws.
 Result<std::int64_t> find_schema(Connection& connection, const std::string& schema);
 
+// The same, or that of a schema that was made since nobody had. Throws.
+Result<std::int64_t> find_or_make_schema(Connection& connection, const std::string& schema,
+                                         const PostgresStatements& statements);
+
 // It is as make_schema left it, but of the same era. Requires: nobody uses it. Throws.
 void empty_schema(Connection& connection, const std::string& schema);
 

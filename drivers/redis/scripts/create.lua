@@ -1,4 +1,4 @@
--- ARGV: 1 the clock's first instant, 2 create or attach. Answers the generation, which no other
+-- ARGV: 1 the clock's first instant, 2 create, attach, or ensure: attach, else create. Answers the generation, which no other
 -- namespace of the name ever had: whoever is attached to an old one finds nothing.
 local root = KEYS[1]
 local kind = redis.call('TYPE', root).ok
@@ -8,8 +8,9 @@ if kind == 'hash' then
   if found[1] ~= LAYOUT then return {0, 'layout', found[1] or ''} end
   if ARGV[2] == 'create' then return {0, 'exists'} end
   if found[2] then return {1, found[2]} end
+  if ARGV[2] == 'ensure' then return {0, 'going'} end
 end
-if ARGV[2] ~= 'create' then return {0, 'missing'} end
+if ARGV[2] == 'attach' then return {0, 'missing'} end
 local time = redis.call('TIME')
 local generation = time[1] .. '.' .. time[2]
 redis.call('HSET', root, 'layout', LAYOUT, 'generation', generation, 'clock', ARGV[1])

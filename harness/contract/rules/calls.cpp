@@ -13,7 +13,7 @@ static constexpr Rule table[] = {
      contract, driver, "idem=reject_active", "an enqueue with a key that an unfinished job holds"},
     {"ERR-4",
      "The engine turns the store's errors into behaviour that users see; it swallows none.", must,
-     safety, "E", "001", contract, engine, "", "a call of the engine that the store refuses"},
+     safety, "E", "001", chaos, engine, "", "a settle that the store refuses, or does not answer"},
     {"ERR-5", "A claim that gets nothing is an ordinary answer, not a storm of errors.", must,
      safety, "D", "002", contract, driver, "", "a claim while nothing it asks for is runnable"},
     {"ADMIN-1", "A job can be fetched by its id.", must, safety, "A", "001", contract, driver,

@@ -82,7 +82,7 @@ static constexpr Rule table[] = {
     {"XFAIR-1",
      "A share of each batch of claims is kept for retries, and filled up with them when fresh work "
      "is short.",
-     should, safety, "E", "weave", contract, engine, "",
+     should, safety, "E", "weave", contract, engine, "claim_batch!=1 & decider=engine",
      "a batch of claims while both fresh jobs and retries are runnable"},
     {"XFAIR-2", "Taking turns among queues keeps a busy one from starving the others.", must,
      liveness, "E", "UpNext", contract, engine, "queue_set_claim",

@@ -24,6 +24,7 @@ void read_outcome(Fields& fields, const Request& of, ReturnEvent& to);
 
 // But for its client.
 FaultEvent read_fault(Fields& fields);
+EngineEvent read_engine_event(Fields& fields);
 
 class EventReader {
  public:

@@ -81,6 +81,21 @@ void Explanation::give_up_disputed(const Operation& operation) {
     for (const DeadEntry& shown : page->entries) look(shown.job_id);
 }
 
+// A lease that this very call grants is over by somebody's clock already.
+bool Explanation::grants_disputed(const Operation& operation, std::string_view id) const {
+  if (operation.unknown || operation.end->outcome != OutcomeKind::ok) return false;
+  const auto is_disputed = [&](Instant expires_at) {
+    return !facts_.lease_dead(expires_at, operation.now()) &&
+           facts_.lease_dead(expires_at, facts_.by_any_clock(operation.now()));
+  };
+  if (const auto* extended = std::get_if<Extended>(&operation.end->response))
+    return is_disputed(extended->expires_at);
+  const auto* claims = std::get_if<Claims>(&operation.end->response);
+  return claims && std::ranges::any_of(claims->claims, [&](const Claim& claim) {
+           return claim.job.id == id && is_disputed(claim.expires_at);
+         });
+}
+
 void Explanation::judge_whole(const Operation& operation, bool alone) {
   if (facts_.clocks_differ()) give_up_disputed(operation);
   for (const std::size_t index : examiner_.whole(operation, alone))
@@ -201,7 +216,10 @@ void Explanation::explain(std::string_view id, std::vector<Operation*> group, Pl
   }
   const JobIndex index = facts_.find(id)->index;
   if (facts_.clocks_differ())
-    for (const Operation* operation : group) give_up_disputed(*operation);
+    for (const Operation* operation : group) {
+      give_up_disputed(*operation);
+      if (!facts_.job(index).spoiled && grants_disputed(*operation, id)) give_up(index);
+    }
   std::erase_if(group, [&](Operation* operation) { return operation->part(id)->judged; });
   for (Operation* operation : group) operation->part(id)->judged = true;
   const auto cloud = clouds_.find(index);

@@ -97,6 +97,7 @@ class Explanation final : public Stage {
   void settle(JobIndex index, Cloud after);
   void give_up(JobIndex index);
   void give_up_disputed(const Operation& operation);
+  bool grants_disputed(const Operation& operation, std::string_view id) const;
   void lose_track(JobIndex index);
   bool objects(const Operation& operation, std::string_view id);
   template <class Each>

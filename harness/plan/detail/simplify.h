@@ -19,6 +19,9 @@ extern const std::span<const StepChange> step_changes;
 
 Plan without_unused_clients(const Plan& plan);
 
+// Nor its steps. Requires: it is there.
+Plan without_worker(const Plan& plan, std::size_t worker);
+
 // Whether a story reads no worse if one client did what these two do: they have the same role, and
 // do not both claim, for then who took a job over from whom is the story.
 bool may_be_one(const Plan& plan, std::size_t one, std::size_t other);

@@ -9,6 +9,7 @@
 #include "harness/run/detail/cases.h"
 #include "harness/run/detail/needs.h"
 #include "harness/run/detail/subject.h"
+#include "harness/run/engine.h"
 
 namespace assay::detail {
 
@@ -32,8 +33,33 @@ static bool convicted_by_chance(Subject& subject, const Profile& profile, const 
   return false;
 }
 
+// A mutant of the engine, on the driver that the other canary is a mutant of.
+static std::optional<std::string> engine_canary_trouble(const Parts& parts, std::uint64_t seed,
+                                                        const std::string& scratch,
+                                                        const EngineInfo& engine) {
+  const std::string_view rule = engine.broken.front();
+  const auto profile = *built_in_profile(parts.canary->default_profile);
+  Subject subject({.info = parts.canary,
+                   .name = parts.canary->name,
+                   .profile = profile,
+                   .seed = driver_seed(seed),
+                   .url = std::nullopt,
+                   .scratch = scratch,
+                   .log_folder = {},
+                   .properties = parts.properties,
+                   .engine = &engine});
+  const bool is_convicted =
+      std::ranges::any_of(parts.engine_scenarios, [&](const Scenario& scenario) {
+        return meets(profile, scenario.needs) &&
+               std::ranges::find(scenario.triggers, rule) != scenario.triggers.end() &&
+               convicts(subject.run(scenario.plan(profile)).judgement, rule);
+      });
+  if (is_convicted) return std::nullopt;
+  return fmt::format("the canary {} was not convicted of {}: this run is void", engine.name, rule);
+}
+
 std::optional<std::string> canary_trouble(const Parts& parts, std::uint64_t seed,
-                                          const std::string& scratch) {
+                                          const std::string& scratch, const EngineInfo* engine) {
   if (!parts.canary) return "no canary: nothing shows that this harness convicts anybody";
   const auto profile = built_in_profile(parts.canary->default_profile);
   if (!profile)
@@ -46,6 +72,8 @@ std::optional<std::string> canary_trouble(const Parts& parts, std::uint64_t seed
                    .scratch = scratch,
                    .log_folder = {},
                    .properties = parts.properties});
+  if (engine)
+    if (auto trouble = engine_canary_trouble(parts, seed, scratch, *engine)) return trouble;
   if (convicted_by_scenarios(subject, *profile, parts) ||
       convicted_by_chance(subject, *profile, parts, seed))
     return std::nullopt;

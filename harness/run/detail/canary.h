@@ -10,6 +10,7 @@ namespace assay::detail {
 
 // Why this harness cannot be relied on; nothing where the canary is convicted of its rule.
 std::optional<std::string> canary_trouble(const Parts& parts, std::uint64_t seed,
-                                          const std::string& scratch);
+                                          const std::string& scratch,
+                                          const EngineInfo* engine = nullptr);
 
 }  // namespace assay::detail

@@ -11,7 +11,9 @@
 #include "harness/contract/version.h"
 #include "harness/fault/generate_chaos.h"
 #include "harness/plan/generate.h"
+#include "harness/plan/generate_engine.h"
 #include "harness/run/detail/needs.h"
+#include "harness/run/engine.h"
 
 namespace assay::detail {
 
@@ -65,13 +67,15 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
                    : ""),
       seed_(options.seed),
       generated_(options.cases),
-      free_(options.level >= Level::concurrency) {
+      free_(options.level >= Level::concurrency && !options.engine),
+      level_(options.level),
+      engine_(options.engine) {
   std::map<std::string, int> without;
-  for (const Scenario& scenario : parts.scenarios) {
+  for (const Scenario& scenario : engine_ ? parts.engine_scenarios : parts.scenarios) {
     if (scenario.level > options.level || !meets(profile, scenario.needs)) continue;
     if (!options.rules.empty() && !triggers_any(scenario, selection)) continue;
     std::optional<std::string> missing;
-    if (scenario.level >= Level::chaos)
+    if (scenario.level >= Level::chaos && !engine_)
       for (const Step& step : scenario.plan(profile).steps)
         if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
                                          : Result<const FaultInfo*>(nullptr);
@@ -82,7 +86,7 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
     else
       scenarios_.push_back(&scenario);
   }
-  if (options.level >= Level::chaos && !profile.in_real_time())
+  if (options.level >= Level::chaos && !profile.in_real_time() && !engine_)
     mix_ = draw_mix(possible(parts.faults, profile, options), options.seed);
   for (const auto& [why, count] : without)
     left_out_.push_back(
@@ -107,6 +111,10 @@ Case CaseSource::draw(std::uint64_t number) const {
     return {scenario->plan(profile_), scenario, std::nullopt};
   }
   number -= scenarios_.size();
+  if (engine_) {
+    const std::uint64_t seed = Random(seed_).fork(fmt::format("engine/{}", number)).next();
+    return {generate_engine(profile_, seed, level_), nullptr, std::nullopt};
+  }
   // One client at a time, twice several by a schedule, and several as they come.
   if (free_ && (number % 4 == 1 || number % 4 == 2))
     return explored(number / 4 * 2 + number % 4 - 1);
@@ -164,6 +172,7 @@ ReplayToken CaseSource::token(const Case& one) const {
   token.driver = driver_;
   token.profile = profile_;
   token.replica = replica_;
+  if (engine_) token.engine = engine_->name;
   token.driver_seed = driver_seed(seed_);
   token.plan_seed = one.seed;
   token.plan_free = one.seed && is_free(one.plan);

@@ -64,6 +64,8 @@ class CaseSource {
   std::uint64_t seed_;
   std::optional<std::uint64_t> generated_;
   bool free_;  // clients move at once in every second plan that is drawn
+  Level level_;
+  const EngineInfo* engine_;  // null: the driver alone
   std::vector<const Scenario*> scenarios_;
   std::vector<std::string> left_out_;
   std::vector<const FaultInfo*> mix_;

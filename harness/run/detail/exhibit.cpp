@@ -103,14 +103,14 @@ Shrunk smaller(const Witness& witness, Trial& trial, int runs_a_plan,
   // Once the race is gone from it, one run tells.
   auto fails = [&](Plan& plan) {
     if (plan.schedule && is_free(plan)) return trial.convicts_by_some_schedule(plan);
-    plan.schedule.reset();
+    if (plan.workers.empty()) plan.schedule.reset();
     return trial.convicts_within(plan, trial.repeats_exactly(plan) ? 1 : runs_a_plan);
   };
   const std::size_t before = witness.plan.steps.size();
   ShrinkResult result = shrink(witness.plan, fails, options.shrink_runs);
   std::string remark =
       fmt::format("; shrunk from {} steps to {}", before, result.plan.steps.size());
-  if (result.plan.schedule) {
+  if (result.plan.schedule && result.plan.workers.empty()) {
     const ShrinkResult calmer = shrink_schedule(
         result.plan, [&](Plan& plan) { return trial.convicts_as_scheduled(plan); },
         options.shrink_runs - result.runs);

@@ -125,7 +125,8 @@ Result<Session*> People::begin_call(int client) {
 void People::end_call(int client) {
   const std::lock_guard lock(mutex_);
   at(client).is_calling = false;
-  if (std::exchange(at(client).is_dead, false)) session_of(client).reset();
+  if (!std::exchange(at(client).is_dead, false)) return;
+  session_of(client).reset();
   changed_.notify_all();
 }
 

@@ -132,7 +132,7 @@ class People final : public Surroundings {
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<bool> closed_;
   std::vector<Person> people_;
-  std::condition_variable changed_;  // somebody's call ended, or he may go on
+  std::condition_variable changed_;  // somebody is dead no more, or he may go on
   bool world_moves_ = false;         // in the round that is on
   bool gave_up_ = false;
   std::condition_variable door_;  // for those who come back:

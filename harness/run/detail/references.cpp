@@ -187,6 +187,9 @@ std::optional<Request> References::request(const Step& step, Instant now) const 
     case StepKind::advance:
     case StepKind::begin_fault:
     case StepKind::end_fault:
+    case StepKind::start_worker:
+    case StepKind::stop_worker:
+    case StepKind::kill_worker:
       break;
   }
   CHECK(!is_of_the_world(step.kind));

@@ -5,8 +5,10 @@
 #include <algorithm>
 
 #include "harness/backend/disk.h"
+#include "harness/judge/property.h"
 #include "harness/proxy/upstream.h"
 #include "harness/run/detail/guarded.h"
+#include "harness/run/engine.h"
 #include "harness/run/network.h"
 #include "harness/run/run.h"
 
@@ -38,7 +40,8 @@ bool convicts(const Judgement& judgement, std::string_view rule) {
 }
 
 Plan as_it_went(Plan plan, const CaseResult& result) {
-  if (plan.schedule) plan.schedule = {.kind = Schedule::Kind::choices, .choices = result.moves};
+  if (plan.schedule && plan.workers.empty())
+    plan.schedule = {.kind = Schedule::Kind::choices, .choices = result.moves};
   return plan;
 }
 
@@ -160,6 +163,7 @@ void Subject::forget_lost_disk() {
 }
 
 CaseResult Subject::run(const Plan& plan, Stage stage) {
+  if (!plan.workers.empty()) return run_engine(plan);
   if (Subject* apart = in_processes(plan)) return apart->run(plan, std::move(stage));
   constexpr int tries = 3;
   CaseResult result = run_once(plan, stage);
@@ -167,6 +171,33 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
     result = run_once(plan, stage);
     result.tried_again = i;
   }
+  return result;
+}
+
+// The driver is made for the run, on a clock of its own.
+CaseResult Subject::run_engine(const Plan& plan) {
+  CaseResult result;
+  if (!spec_.engine) {
+    result.own_trouble = "there is no engine to run " + plan.name + " on";
+    return result;
+  }
+  auto ran = guarded([&]() -> Result<RunResult> {
+    return assay::run_engine(plan, *spec_.info,
+                             DriverOptions{spec_.profile, virtual_, spec_.seed, spec_.url,
+                                           spec_.scratch, spec_.log_folder, nullptr},
+                             *spec_.engine, spec_.name);
+  });
+  const auto broke = [&](const Error& error) {
+    return fmt::format("the engine broke in {}: {}", plan.name, told(error));
+  };
+  if (!ran.ok()) {
+    result.driver_trouble = broke(ran.error());
+    return result;
+  }
+  result.history = std::move(ran->history);
+  result.faults = std::move(ran->faults);
+  if (ran->trouble) result.driver_trouble = broke(*ran->trouble);
+  judge_engine(result);
   return result;
 }
 
@@ -240,6 +271,7 @@ void Subject::drive(const Plan& plan, Stage stage, CaseResult& result) {
   }
   stage.impatient = spec_.info->impatient;
   stage.patience = &patience_;
+  stage.threads = &threads_;
   if (stage.network) static_cast<void>(stage.network->lines().hiccup());
   carry_out(plan, stage, result);
   if (!stage.network) return;
@@ -309,6 +341,25 @@ void Subject::leave_behind() {
   static_cast<void>(carrier_.release());
   static_cast<void>(cuts_.release());
   static_cast<void>(store_gates_.release());
+}
+
+// By the rules of an engine alone: those of its driver are decided where a driver is certified, and
+// a history with many lost answers takes long to explain.
+void Subject::judge_engine(CaseResult& result) {
+  if (engine_properties_.empty())
+    for (const Property& property : spec_.properties)
+      if (property.engine)
+        engine_properties_.push_back(
+            {.family = property.family, .rules = property.rules, .engine = property.engine});
+  constexpr JudgeLimits hasty{.steps = 10'000};
+  auto judged = guarded([&]() -> Result<Judgement> {
+    return Judge(result.history.profile, engine_properties_, hasty).judge(result.history);
+  });
+  if (judged.ok())
+    result.judgement = std::move(*judged);
+  else
+    result.own_trouble = "judging broke off: " + told(judged.error());
+  result.judgement.undecided = 0;  // of the driver's
 }
 
 void Subject::judge(CaseResult& result) {

@@ -15,9 +15,14 @@
 #include "harness/plan/plan.h"
 #include "harness/proxy/lines.h"
 #include "harness/run/detail/patience.h"
+#include "harness/run/detail/threads.h"
 #include "harness/run/run.h"
 #include "harness/schedule/gate_cuts.h"
 #include "harness/schedule/store_gates.h"
+
+namespace assay {
+struct EngineInfo;  // harness/run/engine.h
+}
 
 namespace assay::detail {
 
@@ -37,7 +42,8 @@ struct SubjectSpec {
   Disk* disk = nullptr;        // that the store's data are on, or a private store's are to be
   std::string why_no_disk = {};
   std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
-  proxy::MakeLines make_lines = {};  // for clients to their store; empty: our own
+  proxy::MakeLines make_lines = {};    // for clients to their store; empty: our own
+  const EngineInfo* engine = nullptr;  // that plans with workers are run on
 };
 
 struct CaseResult {
@@ -101,6 +107,7 @@ class Subject {
   void warm_up(const Plan& plan, StoreGates* store);
   CaseResult run(const Plan& plan, Stage stage);
   CaseResult run_once(const Plan& plan, Stage stage);
+  CaseResult run_engine(const Plan& plan);
   Subject* in_processes(const Plan& plan);
   Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
@@ -109,10 +116,12 @@ class Subject {
   void fail_ourselves(const std::string& why, CaseResult& result);
   void blame_nobody(const std::string& why, CaseResult& result);
   void judge(CaseResult& result);
+  void judge_engine(CaseResult& result);
   void leave_behind();
   Status keep_journal();
 
   SubjectSpec spec_;
+  std::vector<Property> engine_properties_;
   // The same driver in processes, for plans with faults; made when it is needed.
   std::unique_ptr<Subject> apart_;
   std::function<void(OpId)> before_call_;
@@ -122,6 +131,7 @@ class Subject {
   std::unique_ptr<GateCuts> cuts_;    // between the driver and the carrier, likewise
   std::unique_ptr<StoreGates> store_gates_;
   Patience patience_;  // of clients on its lines
+  Threads threads_;    // of clients that move at once
   std::unique_ptr<Network> network_;
   std::optional<Journal> journal_;
   std::string why_no_gates_;

@@ -63,6 +63,29 @@ TEST(Jsonl, WritesLinesThatPeopleKnowFromTheProtocol) {
   EXPECT_EQ(event_line(events[0]).substr(0, 33), R"({"kind":"call","op":7,"client":0,)");
 }
 
+TEST(Jsonl, ReadsBackWhatAnEngineDid) {
+  History history;
+  history.clients = {"w/0"};
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind) {
+    EngineEvent event;
+    event.kind = static_cast<EngineEvent::Kind>(kind);
+    event.now = run_epoch + Duration{kind};
+    event.worker = "w";
+    event.client = 0;
+    event.job_id = "job";
+    event.run = kind;
+    event.word = "because";
+    event.numbers = {{"lease_ms", 30'000}};
+    history.events.emplace_back(std::move(event));
+  }
+  history.events.emplace_back(EngineEvent{});
+  std::stringstream text;
+  write_jsonl(history, text);
+  const auto back = read_jsonl(text);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->events, history.events);
+}
+
 TEST(Jsonl, HashesTheEventsAndNothingElse) {
   History other = small();
   other.driver = "sqlite";

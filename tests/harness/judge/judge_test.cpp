@@ -312,6 +312,26 @@ TEST(Judge, ConcludesNothingOfALeaseThatIsOverByAnotherCallersClock) {
   }
 }
 
+// The same where the call that granted the lease is judged together with the one that lost it.
+TEST(Judge, ConcludesNothingOfALeaseThatIsGrantedWhileAnotherCallersClockIsAheadOfIt) {
+  Told told("reference");
+  told.enqueue("a").ok().enqueue("b").ok();
+  told.now += 5min;
+  auto ahead = told.as(1).reserve("p");
+  told.now -= 5min;
+  auto claim = told.as(2).reserve_for(1ms);
+  auto other = told.as(3).get("a");
+  claim.claims({"a"});
+  ahead.nothing();
+  auto lost = told.as(2).retry("a", 0ms, 1);
+  lost.lost(LeaseReason::not_held);
+  other.shows([](JobView& view) {
+    view.job.state = JobState::ready;
+    view.lease.reset();
+  });
+  EXPECT_EQ(findings_of(judge(told.history(), all_properties())), "");
+}
+
 TEST(Judge, TakesAClientThatDiedForANewOneWhenItComesBack) {
   Told told("reference");
   told.enqueue("a").ok().as(1).close().ok();

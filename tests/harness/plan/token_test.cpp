@@ -142,13 +142,13 @@ TEST(Token, OfAnotherVersionSaysBoth) {
 
 TEST(Token, GoesToAFileWhereItIsTooLong) {
   const Folder folder;
-  const auto small = store_token(token_of(ten_steps()), folder.path.string());
+  const auto small = store_token(encode(token_of(ten_steps())), folder.path.string());
   ASSERT_TRUE(small.ok());
   EXPECT_TRUE(small->starts_with("assay1-"));
   EXPECT_FALSE(std::filesystem::exists(folder.path));
   EXPECT_EQ(*load_token(*small), token_of(ten_steps()));
 
-  const auto large = store_token(token_of(long_plan()), folder.path.string());
+  const auto large = store_token(encode(token_of(long_plan())), folder.path.string());
   ASSERT_TRUE(large.ok());
   EXPECT_TRUE(large->ends_with(".plan.json"));
   EXPECT_EQ(*load_token(*large), token_of(long_plan()));
@@ -168,8 +168,20 @@ TEST(Token, SaysWhatIsWrongWithAPlanFile) {
   EXPECT_EQ(load_token(path).error().message, path + ": plan.steps[8].do: is not a kind of step");
 }
 
+TEST(Token, IsStoredOnlyWhereItIsOne) {
+  const Folder folder;
+  std::string altered = encode(token_of(long_plan()));
+  altered[altered.size() / 2] = altered[altered.size() / 2] == 'A' ? 'B' : 'A';
+  for (const std::string& text : {altered, std::string(2 * token_max_length, 'x')}) {
+    const auto stored = store_token(text, folder.path.string());
+    ASSERT_FALSE(stored.ok());
+    EXPECT_EQ(stored.error().code, ErrorCode::invalid);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path));
+}
+
 TEST(Token, SaysThatItCannotBeWritten) {
-  EXPECT_FALSE(store_token(token_of(long_plan()), "/dev/null/folder").ok());
+  EXPECT_FALSE(store_token(encode(token_of(long_plan())), "/dev/null/folder").ok());
 }
 
 TEST(Token, CarriesTheSchedule) {

@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "tests/drivers/sqlite_fixture.h"
 
@@ -54,6 +60,25 @@ bool gone(pid_t pid) {
   return false;
 }
 
+std::string proc_file(pid_t pid, const std::string& name) {
+  std::ifstream in("/proc/" + std::to_string(pid) + "/" + name);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+pid_t warden_of(const Process& process) {
+  const std::string text = proc_file(process.pid(), "stat");
+  std::istringstream words(text.substr(text.rfind(") ") + 2));
+  char state = 0;
+  pid_t parent = -1;
+  words >> state >> parent;
+  return parent;
+}
+
+std::string program_of(pid_t pid) {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/" + std::to_string(pid) + "/exe", failed);
+}
+
 TEST(Process, HasThreeStreams) {
   const auto process = started(shell("read line; echo \"got $line\"; echo oops >&2; exit 3"));
   ASSERT_EQ(::write(process->input(), "hello\n", 6), 6);
@@ -83,6 +108,100 @@ TEST(Process, SaysWhyItCannotBeStarted) {
   EXPECT_EQ(lost.error().message,
             "cannot enter the folder /no/such/folder: No such file or directory");
   EXPECT_FALSE(Process::start({}).ok());
+}
+
+TEST(Process, IsLookedForWhereTheShellWouldLook) {
+  const lite_test::TempFolder folder;
+  const std::string path = folder.path() + "/a-text-that-names-no-program";
+  std::ofstream(path) << "echo \"$0 $1\"\n";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  EXPECT_EQ(read_all(started({{path, "read by the shell"}, {}, {}})->output()),
+            path + " read by the shell\n");
+  Command here = {{"./a-text-that-names-no-program", "too"}, {}, folder.path()};
+  EXPECT_EQ(read_all(started(here)->output()), "./a-text-that-names-no-program too\n");
+  // Where it is only in its own environment's PATH it is not found: ours counts.
+  here = {{"a-text-that-names-no-program"}, {{"PATH", folder.path()}}, {}};
+  EXPECT_FALSE(Process::start(here).ok());
+  const auto folder_itself = Process::start({{folder.path()}, {}, {}});
+  ASSERT_FALSE(folder_itself.ok());
+  EXPECT_EQ(folder_itself.error().message, "cannot start " + folder.path() + ": Permission denied");
+}
+
+TEST(Process, CanBeWhatWeAreOurselves) {
+  const auto process = started({{"/proc/self/exe", "--gtest_list_tests"}, {}, {}});
+  EXPECT_NE(read_all(process->output()).find("  CanBeWhatWeAreOurselves\n"), std::string::npos);
+}
+
+TEST(Process, HasWordsAndAnEnvironmentOfAnyLengthThatTheSystemTakes) {
+  const std::string most(100'000, 'x');
+  Command command = {{"sh", "-c", "echo ${#1} ${#2} ${#ASSAY_TEST_WORD}", "", most, most}, {}, {}};
+  command.environment = {{"ASSAY_TEST_WORD", most}};
+  EXPECT_EQ(read_all(started(command)->output()), "100000 100000 100000\n");
+  command.words.insert(command.words.end(), 100, most);
+  const auto too_long = Process::start(command);
+  ASSERT_FALSE(too_long.ok());
+  EXPECT_EQ(too_long.error().message, "cannot start sh: Argument list too long");
+}
+
+#if defined(__x86_64__) || defined(__aarch64__)
+TEST(Process, IsAloneInHavingItsWords) {
+  const auto process = started(shell("read line # a remark to look for"));
+  const pid_t warden = warden_of(*process);
+  EXPECT_NE(proc_file(process->pid(), "cmdline").find("a remark"), std::string::npos);
+  EXPECT_EQ(proc_file(warden, "cmdline").find("a remark"), std::string::npos);
+  EXPECT_EQ(proc_file(warden, "comm"), "assay-warden\n");
+}
+
+TEST(Process, IsAloneInHavingItsEnvironment) {
+  Command command = shell("read line");
+  command.environment = {{"ASSAY_TEST_WORD", "to-be-known-by"}};
+  const auto process = started(command);
+  const pid_t warden = warden_of(*process);
+  EXPECT_NE(proc_file(process->pid(), "environ").find("to-be-known-by"), std::string::npos);
+  for (const char* file : {"environ", "cmdline"})
+    EXPECT_EQ(proc_file(warden, file).find("to-be-known-by"), std::string::npos) << file;
+  EXPECT_NE(proc_file(warden, "environ").find("PATH="), std::string::npos);  // it has ours
+}
+
+TEST(Process, IsGuardedByAProgramThatCopiesNothingOfUs) {
+  const auto process = started(shell("read line"));
+  EXPECT_TRUE(program_of(warden_of(*process)).starts_with("/memfd:assay-warden"));
+}
+#endif
+
+// The same where no file in memory can be had, in a process of its own: here it could not be
+// undone.
+TEST(Process, IsGuardedByACopyOfUsWhereThatProgramCannotBeHad) {
+  int told[2];
+  ASSERT_EQ(::pipe(told), 0);
+  const pid_t us = ::fork();
+  if (us == 0) {
+    const rlimit nothing{0, 0};
+    ::signal(SIGXFSZ, SIG_IGN);
+    if (::setrlimit(RLIMIT_FSIZE, &nothing) != 0) ::_exit(1);
+    auto process = Process::start(shell("sleep 1000 & echo $!; read status; exit $status"));
+    std::string seen = std::to_string((*process)->pid()) + " " + read_line((*process)->output());
+    seen.back() = ' ';
+    seen += program_of(warden_of(**process)) == program_of(::getpid()) ? "copy " : "other ";
+    static_cast<void>(::write((*process)->input(), "3\n", 2));
+    seen += (*process)->ending(long_enough).value_or("lives on") + "\n";
+    static_cast<void>(::write(told[1], seen.data(), seen.size()));
+    for (;;) ::pause();
+  }
+  ::close(told[1]);
+  std::istringstream seen(read_line(told[0]));
+  pid_t itself = -1, child = -1;
+  std::string guarded_by, ending;
+  seen >> itself >> child >> guarded_by;
+  ASSERT_GT(child, 0);
+  std::getline(seen, ending);
+  EXPECT_EQ(guarded_by, "copy");
+  EXPECT_EQ(ending, " ended with status 3");
+  EXPECT_EQ(::kill(child, 0), 0);
+  ::kill(us, SIGKILL);
+  ::waitpid(us, nullptr, 0);
+  EXPECT_TRUE(gone(itself));
+  EXPECT_TRUE(gone(child));
 }
 
 TEST(Process, TellsOfASignalThatKilledIt) {

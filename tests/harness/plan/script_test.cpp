@@ -1,0 +1,67 @@
+#include "harness/plan/script.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/plan/generate_engine.h"
+#include "harness/plan/json.h"
+
+namespace assay {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Script, HasAnActForEachRunAndTheLastOneForAllOthers) {
+  const std::string script = "fail | 200 ok";
+  EXPECT_EQ(act_of(script, 1), (Act{0ms, Act::End::fail}));
+  EXPECT_EQ(act_of(script, 2), (Act{200ms, Act::End::ok}));
+  EXPECT_EQ(act_of(script, 9), (Act{200ms, Act::End::ok}));
+}
+
+TEST(Script, KnowsEveryEndAndWhoIsDeaf) {
+  EXPECT_EQ(act_of("throw", 1).end, Act::End::throws);
+  EXPECT_EQ(act_of("odd", 1).end, Act::End::odd);
+  EXPECT_EQ(act_of("unrecoverable", 1).end, Act::End::unrecoverable);
+  EXPECT_EQ(act_of("300 ok deaf 50", 1), (Act{300ms, Act::End::ok, 50ms}));
+}
+
+TEST(Script, ThatIsNoneSucceedsAtOnce) {
+  for (const char* text : {"", "|", "hello", "-5 ok", "99999999999999999999 ok", "deaf", "\xff"})
+    EXPECT_EQ(act_of(text, 1).end, Act::End::ok) << text;
+  EXPECT_EQ(act_of("-5 ok", 1).length, 0ms);
+  EXPECT_EQ(act_of("99999999999999999999 ok", 1).length, 0ms);
+}
+
+TEST(EnginePlans, AreReadBackAsTheyWereWritten) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Plan plan = generate_engine(*built_in_profile("reference"), seed, Level::chaos);
+    const auto valid = validate(plan);
+    ASSERT_TRUE(valid.ok()) << valid.error().message;
+    const auto back = plan_from_json(to_json(plan));
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(*back, plan);
+  }
+}
+
+TEST(EnginePlans, AreTheSameForTheSameSeed) {
+  const Profile profile = *built_in_profile("trace");
+  EXPECT_EQ(generate_engine(profile, 7, Level::chaos), generate_engine(profile, 7, Level::chaos));
+  EXPECT_NE(generate_engine(profile, 7, Level::chaos), generate_engine(profile, 8, Level::chaos));
+}
+
+TEST(EnginePlans, SayWhatIsWrongWithAWorker) {
+  const auto wrong = [](const char* worker) {
+    const auto read = plan_from_json(std::string(R"({"name":"x","clients":[{"name":"c"}],)") +
+                                     R"("workers":[)" + worker + R"(],"steps":[]})");
+    return read.ok() ? std::string() : read.error().message;
+  };
+  EXPECT_EQ(wrong(R"({"name":"w","queues":["q"]})"), "");
+  EXPECT_EQ(wrong(R"({"name":"w","queues":[]})"), "worker w: it has no queue");
+  EXPECT_EQ(wrong(R"({"name":"c","queues":["q"]})"), "two of the name \"c\"");
+  EXPECT_EQ(wrong(R"({"name":"w","queues":["q"],"concurrency":0})"),
+            "worker w: its concurrency is not 1 to 1000");
+  EXPECT_EQ(wrong(R"({"name":"w","queues":["q"],"lease_ms":2})"),
+            "worker w: its lease is too short");
+}
+
+}  // namespace
+}  // namespace assay

@@ -66,6 +66,7 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   if (step.state) object.text("state", name_of(*step.state));
   if (step.next_page) object.flag("next_page", true);
   object.text("cursor", step.cursor);
+  if (!step.what.empty()) object.text("what", step.what);
   if (step.fault) object.text("fault", step.fault->name);
   if (step.fault && !step.fault->with.empty()) {
     JsonObject with(object.member("with"));
@@ -79,6 +80,7 @@ static void write_worker(std::string& out, const WorkerSpec& worker) {
   static const WorkerSpec usual;
   JsonObject object(out);
   object.text("name", worker.name);
+  if (worker.kind != usual.kind) object.text("kind", name_of(worker.kind));
   object.texts("queues", worker.queues);
   if (worker.concurrency != usual.concurrency) object.number("concurrency", worker.concurrency);
   object.duration("lease_ms", worker.lease);
@@ -138,6 +140,9 @@ std::vector<WorkerSpec> read_workers(Fields& plan) {
     Fields fields(element, fmt::format("workers[{}]", workers.size()));
     WorkerSpec worker;
     worker.name = fields.text("name");
+    const auto kind = worker_kind_from(fields.maybe_text("kind").value_or("worker"));
+    if (!kind) fields.wrong("kind", "must be worker, dispatcher or scheduler");
+    worker.kind = *kind;
     worker.queues = fields.texts("queues");
     if (fields.has("concurrency")) worker.concurrency = fields.small("concurrency");
     worker.lease = fields.maybe_duration("lease_ms");
@@ -201,6 +206,7 @@ void read_texts(Fields& fields, Step& step) {
   step.error = fields.maybe_text("error").value_or("");
   step.reason = fields.maybe_text("reason").value_or("");
   step.cursor = fields.maybe_text("cursor");
+  step.what = fields.maybe_text("what").value_or("");
   if (!fields.has("state")) return;
   step.state = job_state_from(fields.text("state"));
   if (!step.state) fields.wrong("state", "is not a state of a job");

@@ -8,10 +8,33 @@
 
 namespace assay {
 
-static constexpr std::array<std::string_view, 21> step_names{
-    "enqueue", "reserve", "extend",      "ack",       "retry",        "fail",        "nack",
-    "cancel",  "pause",   "resume",      "get",       "list",         "dead",        "requeue",
-    "close",   "advance", "begin_fault", "end_fault", "start_worker", "stop_worker", "kill_worker"};
+static constexpr std::array<std::string_view, 25> step_names{"enqueue",
+                                                             "reserve",
+                                                             "extend",
+                                                             "ack",
+                                                             "retry",
+                                                             "fail",
+                                                             "nack",
+                                                             "cancel",
+                                                             "pause",
+                                                             "resume",
+                                                             "get",
+                                                             "list",
+                                                             "dead",
+                                                             "requeue",
+                                                             "close",
+                                                             "advance",
+                                                             "begin_fault",
+                                                             "end_fault",
+                                                             "start_worker",
+                                                             "stop_worker",
+                                                             "kill_worker",
+                                                             "submit_flow",
+                                                             "declare_schedule",
+                                                             "pause_schedule",
+                                                             "resume_schedule"};
+
+static constexpr std::array<std::string_view, 3> worker_kinds{"worker", "dispatcher", "scheduler"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 
@@ -20,6 +43,16 @@ std::string_view name_of(StepKind kind) { return step_names[static_cast<std::siz
 std::optional<StepKind> step_kind_from(std::string_view name) {
   for (std::size_t i = 0; i < step_names.size(); ++i)
     if (step_names[i] == name) return static_cast<StepKind>(i);
+  return std::nullopt;
+}
+
+std::string_view name_of(WorkerSpec::Kind kind) {
+  return worker_kinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<WorkerSpec::Kind> worker_kind_from(std::string_view name) {
+  for (std::size_t i = 0; i < worker_kinds.size(); ++i)
+    if (worker_kinds[i] == name) return static_cast<WorkerSpec::Kind>(i);
   return std::nullopt;
 }
 

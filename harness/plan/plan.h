@@ -94,6 +94,10 @@ enum class StepKind {
   start_worker,  // of an engine: one that was stopped or killed starts again
   stop_worker,   // in good order, which may take its time
   kill_worker,
+  submit_flow,  // `what`: of an engine
+  declare_schedule,
+  pause_schedule,
+  resume_schedule,
 };
 
 // Nobody's: the clock's, and what befalls everybody.
@@ -141,6 +145,7 @@ struct Step {
 
   std::optional<FaultSpec> fault = {};  // begin_fault
   int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one
+  std::string what = {};  // submit_flow, ..._schedule: as text
 
   bool operator==(const Step&) const = default;
 };
@@ -154,7 +159,11 @@ struct ClientSpec {
 // A worker of an engine, that runs beside the clients (harness/run/engine.h). Its jobs say what
 // becomes of them: harness/plan/script.h.
 struct WorkerSpec {
+  // Who runs jobs, who announces them, who makes them when their time comes.
+  enum class Kind { worker, dispatcher, scheduler };
+
   std::string name;
+  Kind kind = Kind::worker;
   std::vector<std::string> queues = {};
   int concurrency = 1;
   std::optional<Duration> lease = {};          // absent: the profile's
@@ -183,6 +192,9 @@ struct Plan {
   std::vector<WorkerSpec> workers = {};
   bool operator==(const Plan&) const = default;
 };
+
+std::string_view name_of(WorkerSpec::Kind kind);
+std::optional<WorkerSpec::Kind> worker_kind_from(std::string_view name);
 
 // Whether clients move at once anywhere in it.
 bool is_free(const Plan& plan);

@@ -55,6 +55,7 @@ Step any_step(int clients) {
   step.id = maybe_text();
   step.queues = any_queues(step.kind);
   step.type = *any_text();
+  step.what = *any_text();
   step.payload = any_payload_spec();
   step.when = any_when();
   step.limit = maybe(any_number);

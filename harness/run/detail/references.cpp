@@ -190,6 +190,10 @@ std::optional<Request> References::request(const Step& step, Instant now) const 
     case StepKind::start_worker:
     case StepKind::stop_worker:
     case StepKind::kill_worker:
+    case StepKind::submit_flow:
+    case StepKind::declare_schedule:
+    case StepKind::pause_schedule:
+    case StepKind::resume_schedule:
       break;
   }
   CHECK(!is_of_the_world(step.kind));

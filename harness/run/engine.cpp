@@ -26,8 +26,6 @@ Profile with_engine(Profile profile, const EngineInfo& engine) {
 }
 
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile) {
-  if (driver.interleaving != Interleaving::fibers && driver.interleaving != Interleaving::gates)
-    return fmt::format("{} does not run in this process with gates of its own", driver.name);
   if (profile.in_real_time()) return fmt::format("{} lives by a clock that runs", driver.name);
   return std::nullopt;
 }
@@ -40,8 +38,8 @@ constexpr Duration watched_for = 6h;
 class EngineRun {
  public:
   EngineRun(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-            const EngineInfo& engine, const std::string& driver_name)
-      : stage_(plan, driver, options, engine, driver_name), crew_(stage_), trouble_(stage_) {}
+            const EngineInfo& engine, const std::string& driver_name, const KeptDriver& kept)
+      : stage_(plan, driver, options, engine, driver_name, kept), crew_(stage_), trouble_(stage_) {}
 
   // Whether nobody is left in it.
   bool run(RunResult& result) {
@@ -60,6 +58,7 @@ class EngineRun {
     if (!ran.is_whole()) {
       result.trouble =
           Error{ErrorCode::internal, "the engine does not come to an end: " + ran.told()};
+      result.hung = true;
       return false;
     }
     sessions_.clear();
@@ -169,9 +168,10 @@ class EngineRun {
 }  // namespace
 
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-                     const EngineInfo& engine, const std::string& driver_name) {
+                     const EngineInfo& engine, const std::string& driver_name,
+                     const KeptDriver& kept) {
   RunResult result;
-  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name);
+  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, kept);
   // Whoever stands still in it for good still has it.
   if (!run->run(result)) static_cast<void>(run.release());
   return result;

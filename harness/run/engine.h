@@ -73,8 +73,18 @@ Profile with_engine(Profile profile, const EngineInfo& engine);
 // Whether it can be run in virtual time on such a driver: a sentence where not.
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile);
 
-// Makes the driver anew, on the clock of the run. Requires: the plan has workers.
+// A driver that is kept from run to run, since to make it takes long; lives by a clock that stands
+// still. Null: one is made for the run. No two of a place are used at once.
+struct KeptDriver {
+  Driver* driver = nullptr;
+  int place = 0;
+};
+
+// Where the driver passes gates of its own they are decided, too; any other is interleaved at the
+// boundaries of its calls. After a run that hung the driver is still in use. Requires: the plan has
+// workers; a driver that passes gates of its own is not kept.
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-                     const EngineInfo& engine, const std::string& driver_name);
+                     const EngineInfo& engine, const std::string& driver_name,
+                     const KeptDriver& kept = {});
 
 }  // namespace assay

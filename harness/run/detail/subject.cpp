@@ -174,7 +174,13 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
   return result;
 }
 
-// The driver is made for the run, on a clock of its own.
+// One that passes gates of its own is made for the run, on its clock; any other is kept.
+Result<KeptDriver> Subject::kept_for_engine() {
+  if (spec_.info->interleaving != Interleaving::calls) return KeptDriver{};
+  if (auto made = make(); !made.ok()) return made.error();
+  return KeptDriver{driver_.get(), spec_.place};
+}
+
 CaseResult Subject::run_engine(const Plan& plan) {
   CaseResult result;
   if (!spec_.engine) {
@@ -182,21 +188,26 @@ CaseResult Subject::run_engine(const Plan& plan) {
     return result;
   }
   auto ran = guarded([&]() -> Result<RunResult> {
+    const auto kept = kept_for_engine();
+    if (!kept.ok()) return kept.error();
     return assay::run_engine(plan, *spec_.info,
                              DriverOptions{spec_.profile, virtual_, spec_.seed, spec_.url,
                                            spec_.scratch, spec_.log_folder, nullptr},
-                             *spec_.engine, spec_.name);
+                             *spec_.engine, spec_.name, *kept);
   });
   const auto broke = [&](const Error& error) {
     return fmt::format("the engine broke in {}: {}", plan.name, told(error));
   };
   if (!ran.ok()) {
     result.driver_trouble = broke(ran.error());
+    driver_.reset();
     return result;
   }
   result.history = std::move(ran->history);
   result.faults = std::move(ran->faults);
   if (ran->trouble) result.driver_trouble = broke(*ran->trouble);
+  if (ran->hung) leave_behind();
+  if (ran->trouble) driver_.reset();
   judge_engine(result);
   return result;
 }

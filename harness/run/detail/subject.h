@@ -22,7 +22,8 @@
 
 namespace assay {
 struct EngineInfo;  // harness/run/engine.h
-}
+struct KeptDriver;
+}  // namespace assay
 
 namespace assay::detail {
 
@@ -108,6 +109,7 @@ class Subject {
   CaseResult run(const Plan& plan, Stage stage);
   CaseResult run_once(const Plan& plan, Stage stage);
   CaseResult run_engine(const Plan& plan);
+  Result<KeptDriver> kept_for_engine();
   Subject* in_processes(const Plan& plan);
   Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;

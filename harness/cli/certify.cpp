@@ -10,6 +10,7 @@
 #include "harness/cli/auditing.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/certifying.h"
+#include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
@@ -76,6 +77,8 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
     Result<const EngineInfo*> engine = engine_named(arguments.engine.value_or("reference"));
     if (!engine) return engine.error();
     options.engine = *engine;
+    if (driver_named(driver->name))
+      options.worker_program = {"/proc/self/exe", std::string(engine_worker_word)};
   }
   options.driver = driver->name;
   options.level = *level;
@@ -97,10 +100,10 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   if (of_engine)
     if (auto why = why_no_engine(driver->info, options.profile))
       return invalid("no engine can be certified on it here: " + *why);
-  Result<Selection> selection =
-      of_engine ? select_rules(with_engine(options.profile, *options.engine), options.level,
-                               options.rules, Certifies::engine)
-                : select_rules(options.profile, options.level, options.rules);
+  Result<Selection> selection = of_engine
+                                    ? select_rules(with_engine(options.profile, *options.engine),
+                                                   options.level, options.rules, Certifies::engine)
+                                    : select_rules(options.profile, options.level, options.rules);
   if (!selection) return selection.error();
   return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
 }

@@ -53,7 +53,8 @@ class Certification {
                listener_.fault(event);
              },
              options.make_lines,
-             options.engine};
+             options.engine,
+             options.worker_program};
     report_.assay_version = version();
     report_.driver = options.driver;
     if (options.engine) report_.engine = options.engine->name;
@@ -128,7 +129,8 @@ class Certification {
 
   // Whether faults of the network can befall clients on their way to a store.
   bool uses_lines() const {
-    return !options_.engine && options_.level >= Level::chaos && options_.driver_url &&
+    const bool has_clients = !options_.engine || !options_.worker_program.empty();
+    return has_clients && options_.level >= Level::chaos && options_.driver_url &&
            spec_.profile.has("shared_storage") && proxy::upstream_of(*options_.driver_url).ok() &&
            std::ranges::any_of(parts_.faults,
                                [](const FaultInfo& fault) { return fault.family == "network"; });

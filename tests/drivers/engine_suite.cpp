@@ -1,11 +1,14 @@
 #include "tests/drivers/engine_suite.h"
 
 #include <algorithm>
+#include <set>
 
 #include "harness/history/jsonl.h"
+#include "harness/judge/property.h"
 #include "harness/plan/generate_engine.h"
 #include "harness/run/certify.h"
 #include "harness/run/engine.h"
+#include "harness/run/engine_processes.h"
 #include "harness/run/parts.h"
 #include "tests/harness/run/fakes.h"
 
@@ -101,6 +104,64 @@ TEST_P(EngineOnStore, ConvictsAMutantWithATokenThatReplays) {
   const ReplayResult again = replay(*token, GetParam().store.info, built_in_parts(), how);
   EXPECT_TRUE(again.match) << again.divergence << again.trouble.value_or("");
   EXPECT_TRUE(again.convicted);
+}
+
+static Plan of_processes(std::string_view name, const Profile& profile) {
+  for (const Scenario& scenario : built_in_parts().engine_scenarios)
+    if (scenario.name == name) return scenario.plan(profile);
+  return {};
+}
+
+static RunResult run_as_processes(const Case& of, const std::optional<std::string>& url,
+                                  const EngineInfo& engine, std::string_view scenario) {
+  const Profile profile = built_in_profile(of.profile).value();
+  const Folder folder;
+  return run_in_processes(of_processes(scenario, profile),
+                          {.driver = of.store.info,
+                           .profile = profile,
+                           .url = url,
+                           .scratch = folder.path(),
+                           .log_folder = "",
+                           .seed = 7,
+                           .program = {ASSAY_BINARY, "engine-worker"},
+                           .faults = built_in_parts().faults},
+                          engine, of.store.name);
+}
+
+// Of the rules that are judged there.
+static std::set<std::string> convicted_in(const History& history) {
+  std::set<std::string> rules;
+  for (const Finding& finding :
+       Judge(history.profile, built_in_parts().properties).judge(history).findings)
+    if (is_judged_in_processes(finding.rule)) rules.insert(std::string(finding.rule));
+  return rules;
+}
+
+TEST_P(EngineOnStore, IsConvictedOfNothingInProcessesThatAreKilledAndStopped) {
+  for (const std::string_view scenario :
+       {"workers_are_killed", "a_worker_stands_still_past_its_lease"}) {
+    const RunResult ran = run_as_processes(GetParam(), url_, reference(), scenario);
+    ASSERT_FALSE(ran.trouble) << scenario << ": " << ran.trouble->message;
+    ASSERT_FALSE(ran.void_because) << scenario << ": " << *ran.void_because;
+    EXPECT_EQ(convicted_in(ran.history), std::set<std::string>{}) << scenario;
+    std::set<std::string> said;
+    for (const Event& event : ran.history.events)
+      if (const auto* engine = std::get_if<EngineEvent>(&event))
+        said.insert(std::string(name_of(engine->kind)));
+    for (const EngineEvent::Kind kind :
+         {EngineEvent::Kind::worker_started, EngineEvent::Kind::worker_connected,
+          EngineEvent::Kind::handler_ended, EngineEvent::Kind::watched,
+          EngineEvent::Kind::worker_ended})
+      EXPECT_TRUE(said.contains(std::string(name_of(kind)))) << scenario << " " << name_of(kind);
+  }
+}
+
+TEST_P(EngineOnStore, ConvictsAMutantInProcesses) {
+  const EngineInfo* mutant = find_engine(built_in_parts().engines, "mutant:acks_before_it_runs");
+  ASSERT_TRUE(mutant);
+  const RunResult ran = run_as_processes(GetParam(), url_, *mutant, "workers_are_killed");
+  ASSERT_FALSE(ran.trouble) << ran.trouble->message;
+  EXPECT_TRUE(convicted_in(ran.history).contains("EXEC-3"));
 }
 
 }  // namespace assay::on_store

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_trouble.h"
 
 namespace assay::detail {
@@ -27,8 +28,8 @@ EngineCrew::~EngineCrew() = default;
 
 // --- what it is given ---
 
-static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
-                                                    const EngineInfo& engine) {
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine) {
   std::map<std::string, std::int64_t> numbers{
       {"lease_ms", to_ms(spec.lease.value_or(profile.lease_ttl))},
       {"concurrency", spec.concurrency},
@@ -151,27 +152,6 @@ void EngineCrew::end_all() {
 
 // --- what its handlers do ---
 
-static ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
-  switch (what.end) {
-    case Act::End::ok:
-      ends_as("ok");
-      return {};
-    case Act::End::fail:
-      ends_as("failed");
-      return {false, "no luck"};
-    case Act::End::unrecoverable:
-      ends_as("unrecoverable");
-      return {false, "no hope", true};
-    case Act::End::throws:
-      ends_as("threw");
-      throw std::runtime_error("thrown");
-    case Act::End::odd:
-      ends_as("threw");
-      throw 42;
-  }
-  return {};
-}
-
 ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Errand& errand) {
   if (instance->is_dead) return {false, "its worker is dead"};
   const Act what = act_of(errand.job.payload, ++runs_[errand.job.id]);
@@ -183,28 +163,7 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
     event.word = std::move(word);
     stage_.tell(std::move(event));
   };
-  const auto ends_as = [&](std::string how) {
-    say(EngineEvent::Kind::handler_ended, std::move(how));
-  };
-  say(EngineEvent::Kind::handler_began, "");
-  bool is_told = false;
-  const Instant until = errand.clock.now() + what.length;
-  {
-    std::stop_source either;
-    const std::stop_callback told(errand.stop, [&] {
-      is_told = true;
-      say(EngineEvent::Kind::handler_told_to_stop, errand.why());
-      either.request_stop();
-    });
-    const std::stop_callback killed(instance->killed.get_token(), [&] { either.request_stop(); });
-    errand.clock.sleep_until(until, either.get_token());
-  }
-  if (is_told && what.deaf > 0ms)
-    errand.clock.sleep_until(errand.clock.now() + what.deaf, instance->killed.get_token());
-  if (instance->is_dead) return {false, "its worker is dead"};
-  if (!is_told || errand.clock.now() >= until + what.deaf) return end_of(what, ends_as);
-  ends_as("stopped");
-  return {false, "told to stop"};
+  return act_out(what, errand, instance->killed.get_token(), say);
 }
 
 }  // namespace assay::detail

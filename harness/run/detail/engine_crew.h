@@ -12,6 +12,10 @@
 
 namespace assay::detail {
 
+// The numbers that a worker lives by, as a history has them.
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine);
+
 class EngineCrew {
  public:
   // The stage is borrowed for life.

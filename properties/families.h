@@ -34,5 +34,7 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property output();
+Property flow();
 
 }  // namespace assay::properties

@@ -41,6 +41,8 @@ std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 // Of an engine.
 std::vector<Scenario> working();
+std::vector<Scenario> leaving_outputs();
+std::vector<Scenario> flowing();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -92,6 +92,14 @@ struct EngineEvent {
     surfaced,              // its owner is told of an error: `word`, and of which call
     held_back,             // a job that it has is not run, or not yet; `word`: why
     watched,               // every job has ended by then, or was waited for as long as it may take
+    flow_declared,         // `word`: a flow (harness/plan/flow_text.h), before it is handed in
+    flow_answered,         // `word`: its id, and what was said to whoever handed it in
+    flow_seen,             // in the end: `word`: its id, and its state
+    member_seen,           // so: `word`: "ID/STEP", and its state
+    output_asked,          // by a handler: `word`: kind, name and value
+    output_answered,       // `word`: the same, and "ok" with the value that is kept, or the error
+    outputs_seen,          // in the end, of one job: `word`: "ok" or the error
+    output_seen,           // so: `word`: name and value, with its version
   };
   Kind kind = Kind::begins;
   Instant now = {};

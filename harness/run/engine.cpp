@@ -7,6 +7,7 @@
 
 #include "harness/run/certify.h"
 #include "harness/run/detail/engine_crew.h"
+#include "harness/run/detail/engine_flows.h"
 #include "harness/run/detail/engine_trouble.h"
 #include "harness/run/detail/references.h"
 
@@ -36,12 +37,16 @@ namespace {
 
 // How long every job is waited for once all faults have ended: longer than any pause of a contract.
 constexpr Duration watched_for = 6h;
+constexpr Duration flows_watched_for = 15min;
 
 class EngineRun {
  public:
   EngineRun(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
             const EngineInfo& engine, const std::string& driver_name)
-      : stage_(plan, driver, options, engine, driver_name), crew_(stage_), trouble_(stage_) {}
+      : stage_(plan, driver, options, engine, driver_name),
+        crew_(stage_),
+        trouble_(stage_),
+        flows_(stage_) {}
 
   // Whether nobody is left in it.
   bool run(RunResult& result) {
@@ -82,6 +87,7 @@ class EngineRun {
     stage_.tell({.kind = EngineEvent::Kind::watched});
     crew_.end_all();
     account();
+    flows_.tell_what_is_there(crew_.jobs_with_outputs());
     for (auto& [client, session] : sessions_)
       if (session) static_cast<void>(session->close());
   }
@@ -102,7 +108,11 @@ class EngineRun {
       case StepKind::stop_worker:
         return crew_.stop(worker);
       case StepKind::kill_worker:
-        return crew_.kill(worker);
+        return step.limit ? crew_.kill_at_call(worker, *step.limit) : crew_.kill(worker);
+      case StepKind::submit_flow:
+        return flows_.submit(step);
+      case StepKind::sweep_flows:
+        return flows_.sweep(step);
       default:
         call(step);
     }
@@ -136,6 +146,7 @@ class EngineRun {
 
   // Nobody's call: it is not in the history.
   bool all_have_ended(Session& desk) {
+    jobs_.insert(trouble_.jobs_made().begin(), trouble_.jobs_made().end());
     return std::ranges::all_of(jobs_, [&](const JobId& id) {
       const auto seen = desk.get(stage_.now(), {id});
       return seen.ok() ? is_terminal(seen->job.state) : seen.error().code == ErrorCode::not_found;
@@ -146,9 +157,15 @@ class EngineRun {
     auto desk = stage_.store().open({"desk", Role::admin});
     if (!desk.ok()) return stage_.trouble(desk.error());
     const Instant deadline = stage_.now() + watched_for;
-    for (Duration pause{100}; stage_.now() < deadline && !all_have_ended(**desk);
-         pause = std::min<Duration>(pause * 2, 60s))
+    // A flow with no job left goes on within that time, or never.
+    Instant flows_deadline = stage_.now() + flows_watched_for;
+    for (Duration pause{100}; stage_.now() < deadline; pause = std::min<Duration>(pause * 2, 60s)) {
+      if (!all_have_ended(**desk))
+        flows_deadline = stage_.now() + flows_watched_for;
+      else if (flows_.all_have_ended() || stage_.now() >= flows_deadline)
+        break;
       stage_.pass_until(stage_.now() + pause);
+    }
     static_cast<void>((*desk)->close());
   }
 
@@ -160,6 +177,7 @@ class EngineRun {
   detail::EngineStage stage_;
   detail::EngineCrew crew_;
   detail::EngineTrouble trouble_;
+  detail::EngineFlows flows_;
   std::optional<detail::References> references_;
   std::map<int, std::unique_ptr<Session>> sessions_;  // of the plan's clients
   std::set<JobId> jobs_;

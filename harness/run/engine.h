@@ -14,9 +14,22 @@
 #include <vector>
 
 #include "harness/contract/runtime.h"
+#include "harness/run/engine_desk.h"
 #include "harness/run/run.h"
 
 namespace assay {
+
+// What a run leaves in the store beside its job's end.
+struct ErrandOutputs {
+  using Staging = std::function<Status(const std::string& name, const std::string& value)>;
+  Staging put;  // with the run's success, and in the place of what is there
+  // So, too, unless it is there already; its name is "NAME/UNIQUE".
+  std::function<Status(const std::string& name, const std::string& unique,
+                       const std::string& value)>
+      append;
+  // At once, unless it is there already; gives what is there.
+  std::function<Result<std::string>(const std::string& name, const std::string& value)> commit;
+};
 
 // A run of a job, as the engine hands it to its handler.
 struct Errand {
@@ -25,6 +38,7 @@ struct Errand {
   Clock& clock;  // the only one to wait by
   std::stop_token stop;
   std::function<std::string()> why;  // it is told to stop
+  ErrandOutputs outputs = {};
 };
 
 struct ActResult {
@@ -60,11 +74,16 @@ struct EngineInfo {
   // The longest that it lets pass before it asks again: an empty queue, and a store that is away.
   Duration longest_poll{2'000}, longest_outage{30'000};
   std::function<Result<std::unique_ptr<RunningWorker>>(const EngineTerms&)> make;
+  // Where it has flows and outputs. Under that name, which nobody else has.
+  std::function<Result<std::unique_ptr<EngineDesk>>(Runtime&, Driver&, const std::string& name,
+                                                    std::uint64_t seed)>
+      desk = {};
+  std::vector<std::string> own_types = {};    // of jobs that it makes and runs for itself
   std::vector<std::string_view> broken = {};  // of a mutant: the rules that it breaks
 };
 
-// What can go wrong in a plan with workers: the store is away, for everybody or for one worker; a
-// worker's calls take effect, and their answers are lost.
+// What can go wrong in a plan with workers: the store is away, for everybody or for one worker;
+// calls take effect, and their answers are lost, everybody's or one worker's.
 inline constexpr std::string_view engine_faults[] = {"store_away", "answers_lost"};
 
 // The profile that an engine on such a driver is judged by.

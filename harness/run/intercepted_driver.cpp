@@ -1,6 +1,5 @@
 #include "harness/run/intercepted_driver.h"
 
-#include "harness/contract/records.h"
 #include "harness/contract/wakeups.h"
 
 namespace assay {
@@ -12,19 +11,24 @@ class InterceptedRecords final : public Records {
       : inner_(inner), spec_(spec), by_(by) {}
 
   Result<Committed> commit(Instant now, const Commit& commit) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
-    return inner_.commit(now, commit);
+    if (const Status may = this->may(); !may.ok()) return may.error();
+    if (!by_.commit) return inner_.commit(now, commit);
+    return by_.commit(spec_, now, commit, [&](Instant then, const Commit& instead) {
+      return inner_.commit(then, instead);
+    });
   }
   Result<std::optional<Record>> read(Instant now, const std::string& key) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
+    if (const Status may = this->may(); !may.ok()) return may.error();
     return inner_.read(now, key);
   }
   Result<RecordPage> scan(Instant now, const Scan& scan) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
+    if (const Status may = this->may(); !may.ok()) return may.error();
     return inner_.scan(now, scan);
   }
 
  private:
+  Status may() const { return by_.records ? by_.records(spec_) : Status(Done{}); }
+
   Records& inner_;
   const SessionSpec& spec_;
   const Interception& by_;
@@ -57,7 +61,7 @@ class InterceptedSession final : public Session {
   }
   Records* records() override {
     Records* const given = inner_->records();
-    if (given && by_.records && !records_) records_.emplace(*given, spec_, by_);
+    if (given && (by_.records || by_.commit) && !records_) records_.emplace(*given, spec_, by_);
     return records_ ? &*records_ : given;
   }
   Status close() override { return made<Done>(last_, Close{}); }
@@ -68,9 +72,10 @@ class InterceptedSession final : public Session {
   template <class Answer>
   Result<Answer> made(Instant now, const Request& request) {
     last_ = now;
-    auto answer = by_.call(spec_, now, request, [&](Instant then, const Request& instead) {
+    const Interception::Next straight = [&](Instant then, const Request& instead) {
       return perform(*inner_, then, instead);
-    });
+    };
+    auto answer = by_.call ? by_.call(spec_, now, request, straight) : straight(now, request);
     if (!answer.ok()) return answer.error();
     if (auto* given = std::get_if<Answer>(&*answer)) return std::move(*given);
     return Error{ErrorCode::internal, "an answer of another kind"};
@@ -94,7 +99,8 @@ Result<std::unique_ptr<Session>> InterceptedDriver::open(const SessionSpec& spec
   if (interception_.open)
     if (const Status may = interception_.open(spec); !may.ok()) return may.error();
   auto opened = inner_.open(spec);
-  if (!opened.ok() || !interception_.call) return opened;
+  const bool passes_all_on = !interception_.call && !interception_.records && !interception_.commit;
+  if (!opened.ok() || passes_all_on) return opened;
   return std::unique_ptr<Session>(new InterceptedSession(std::move(*opened), spec, interception_));
 }
 

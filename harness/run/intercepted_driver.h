@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "harness/contract/driver.h"
+#include "harness/contract/records.h"
 
 namespace assay {
 
@@ -15,6 +16,10 @@ struct Interception {
   // In the place of each call, but for what is done to records; empty: passes all on.
   std::function<Result<Response>(const SessionSpec&, Instant, const Request&, const Next&)> call =
       {};
+  // In the place of each commit of records.
+  using NextCommit = std::function<Result<Committed>(Instant, const Commit&)>;
+  std::function<Result<Committed>(const SessionSpec&, Instant, const Commit&, const NextCommit&)>
+      commit = {};
   // Before a session is opened, and before anything is done to records: an error stands in its
   // place.
   std::function<Status(const SessionSpec&)> open = {};

@@ -15,6 +15,14 @@ bool EngineTrouble::is_away(const SessionSpec& spec) const {
   return away_ || away_for_.contains(worker_of(spec));
 }
 
+bool EngineTrouble::loses_answers(const SessionSpec& spec) const {
+  return loses_answers_ || loses_answers_for_.contains(worker_of(spec));
+}
+
+void EngineTrouble::note(const std::vector<Enqueued>& made) {
+  for (const Enqueued& one : made) jobs_made_.insert(one.id);
+}
+
 Interception EngineTrouble::interception() {
   Interception by;
   by.call = [this](const SessionSpec& spec, Instant now, const Request& request,
@@ -22,7 +30,19 @@ Interception EngineTrouble::interception() {
     if (std::holds_alternative<Close>(request)) return next(now, request);
     if (is_away(spec)) return ++met_, no_answer();
     auto answer = next(now, request);
-    if (!loses_answers_for_.contains(worker_of(spec))) return answer;
+    if (answer.ok())
+      if (const auto* made = std::get_if<Enqueued>(&*answer)) note({*made});
+    if (!loses_answers(spec)) return answer;
+    ++met_;
+    return no_answer();
+  };
+  by.commit = [this](const SessionSpec& spec, Instant now, const Commit& commit,
+                     const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    if (answer.ok()) note(answer->enqueued);
+    if (answer.ok())
+      for (const Counted& counted : answer->counts) note(counted.then);
+    if (!loses_answers(spec)) return answer;
     ++met_;
     return no_answer();
   };
@@ -41,7 +61,9 @@ void EngineTrouble::begin(const Step& step) {
     away_ = true;
   else if (name == engine_faults[0])
     away_for_.insert(worker);
-  else if (name == engine_faults[1] && !worker.empty())
+  else if (name == engine_faults[1] && worker.empty())
+    loses_answers_ = true;
+  else if (name == engine_faults[1])
     loses_answers_for_.insert(worker);
   else
     return;
@@ -61,7 +83,7 @@ void EngineTrouble::end(int slot) {
   if (met_ > fault.met) say(fault, FaultEvent::Stage::proven);
   if (met_ > fault.met) records_[fault.record].proof = proof_of(fault);
   records_[fault.record].met_nobody = met_ == fault.met;
-  if (fault.worker.empty()) away_ = false;
+  if (fault.worker.empty()) away_ = loses_answers_ = false;
   away_for_.erase(fault.worker);
   loses_answers_for_.erase(fault.worker);
   if (!fault.worker.empty())

@@ -23,6 +23,8 @@ class EngineTrouble {
   void begin(const Step& step);
   void end(int slot);  // nothing, where it has ended or never began
   void end_all();
+  // Whatever was enqueued and taken, whether or not anybody heard of it.
+  const std::set<JobId>& jobs_made() const { return jobs_made_; }
   // Of all that began, in that order.
   std::vector<FaultRecord> take_records() { return std::move(records_); }
 
@@ -36,12 +38,15 @@ class EngineTrouble {
   };
 
   bool is_away(const SessionSpec& spec) const;
+  bool loses_answers(const SessionSpec& spec) const;
+  void note(const std::vector<Enqueued>& made);
   std::string proof_of(const Open& fault) const;
   void say(const Open& fault, FaultEvent::Stage stage);
 
   EngineStage& stage_;
-  bool away_ = false;
+  bool away_ = false, loses_answers_ = false;  // for everybody
   std::set<std::string> away_for_, loses_answers_for_;
+  std::set<JobId> jobs_made_;
   std::uint64_t met_ = 0;  // calls that went without an answer
   std::uint64_t number_ = 0;
   std::map<int, Open> open_;  // by slot

@@ -34,5 +34,8 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property outbox();
+Property reaper();
+Property wakeup();
 
 }  // namespace assay::properties

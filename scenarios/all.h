@@ -41,6 +41,7 @@ std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 // Of an engine.
 std::vector<Scenario> working();
+std::vector<Scenario> announcing();
 
 }  // namespace scenarios
 }  // namespace assay

@@ -34,6 +34,7 @@ Act act_in(const std::string& text) {
   std::istringstream words(text);
   bool is_deaf = false;
   for (std::string word; words >> word;) {
+    if (word == "to" && words >> act.to) continue;
     if (const auto length = length_in(word))
       (is_deaf ? act.deaf : act.length) = *length;
     else if (const auto end = end_in(word))

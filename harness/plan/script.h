@@ -1,10 +1,11 @@
 // Script: what a job does when an engine runs it, as text in its payload: an act for each run, the
 // last one again and again. "fail | 200 ok": fails at once, then works for 200 ms and succeeds.
 //
-//   [LENGTH] ok|fail|throw|odd|unrecoverable [deaf LENGTH]
+//   [LENGTH] ok|fail|throw|odd|unrecoverable [deaf LENGTH] [to TARGET]
 //
 // `odd` throws what is no exception; whoever is deaf goes on for so long after being told to stop.
-// Lengths are in milliseconds. What is no script is a job that succeeds at once.
+// With its success it sends an event to the target. Lengths are in milliseconds. What is no script
+// is a job that succeeds at once.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Act {
   Duration length{0};
   End end = End::ok;
   Duration deaf{0};
+  std::string to = {};
   bool operator==(const Act&) const = default;
 };
 
@@ -29,5 +31,7 @@ Act act_of(std::string_view script, std::int64_t run);  // runs count from 1
 
 // The types of jobs that workers of an engine's plan have handlers for; of any other there is none.
 inline constexpr std::string_view acted_types[] = {"act", "other"};
+// Where events go that nobody takes.
+inline constexpr std::string_view nowhere = "nowhere";
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/history/payload.h"
+#include "harness/plan/detail/dispatch_story.h"
 #include "harness/plan/detail/wording.h"
 
 namespace assay {
@@ -259,8 +260,9 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
                          at(), event.word);
     case Kind::watched:
       return fmt::format("at {} every job has ended, or had its time", at());
+    default:
+      return detail::of_dispatch(event, words);
   }
-  return "";
 }
 
 std::vector<std::string> tell_in(Wording& words, const History& history) {

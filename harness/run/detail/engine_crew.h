@@ -26,12 +26,17 @@ class EngineCrew {
   // In good order; nothing of anybody runs afterwards.
   void end_all();
 
+  // Tells whose the sessions are that somebody opens.
+  Interception known_as(std::string name);
+
  private:
   struct Instance;  // a worker, from its start to its end or death
 
   EngineTerms terms_of(const std::shared_ptr<Instance>& instance);
   Interception life_of(const std::shared_ptr<Instance>& instance);
   ActResult act(const std::shared_ptr<Instance>& instance, const Errand& errand);
+  Status route(const std::shared_ptr<Instance>& instance, const std::string& row,
+               const SentEvent& event);
   void end(const std::shared_ptr<Instance>& instance, bool tells);
   static void bury(std::shared_ptr<Instance>& instance);
 

@@ -43,6 +43,7 @@ std::vector<Scenario> wrong_clocks();
 std::vector<Scenario> working();
 std::vector<Scenario> leaving_outputs();
 std::vector<Scenario> flowing();
+std::vector<Scenario> announcing();
 
 }  // namespace scenarios
 }  // namespace assay

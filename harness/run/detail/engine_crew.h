@@ -32,6 +32,9 @@ class EngineCrew {
   // Whose handlers asked for outputs.
   const std::set<JobId>& jobs_with_outputs() const { return jobs_with_outputs_; }
 
+  // Tells whose the sessions are that somebody opens.
+  Interception known_as(std::string name);
+
  private:
   struct Instance;            // a worker, from its start to its end or death
   struct Told {               // to a handler
@@ -50,6 +53,8 @@ class EngineCrew {
             int& made, const Say& say);
   // Its call took effect.
   void count_call(const std::shared_ptr<Instance>& instance);
+  Status route(const std::shared_ptr<Instance>& instance, const std::string& row,
+               const SentEvent& event);
   void end(const std::shared_ptr<Instance>& instance, bool tells);
   static void bury(std::shared_ptr<Instance>& instance);
 

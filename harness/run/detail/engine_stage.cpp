@@ -25,7 +25,12 @@ EngineStage::EngineStage(const Plan& plan, const DriverInfo& driver, const Drive
       seed(options.seed),
       strategy_(strategy_of(plan)),
       runtime_(*strategy_, settings_of(driver, options.seed)),
-      name_(driver_name) {
+      name_(driver_name),
+      outbox_(engine, [this](EngineEvent event) { tell(std::move(event)); }),
+      // Messages come again while the lease of a dead worker still lasts.
+      post_(runtime_, {.visibility = options.profile.lease_ttl / 2,
+                       .seed = options.seed,
+                       .tell = [this](EngineEvent event) { tell(std::move(event)); }}) {
   made_ = driver.make({options.profile, runtime_.clock(), options.seed, options.url,
                        options.scratch, options.log_folder, &runtime_.gates()});
 }
@@ -35,7 +40,8 @@ Status EngineStage::set_up(Interception between) {
   if (!*made_) return Error{ErrorCode::internal, "its factory gave no driver"};
   store_ = std::move(*made_);
   if (const Status set_up = store_->setup({"engine"}); !set_up.ok()) return set_up.error();
-  between_ = std::make_unique<InterceptedDriver>(*store_, std::move(between));
+  seen_ = std::make_unique<InterceptedDriver>(*store_, outbox_.interception());
+  between_ = std::make_unique<InterceptedDriver>(*seen_, std::move(between));
   recorded_ = std::make_unique<RecordedDriver>(
       *between_, RecordedOptions{name_, plan.name, &runtime_.clock()});
   return Done{};

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/run/detail/outbox_watch.h"
+#include "harness/run/detail/wakeup_post.h"
 #include "harness/run/engine.h"
 #include "harness/run/intercepted_driver.h"
 #include "harness/run/recorded_driver.h"
@@ -31,6 +33,8 @@ class EngineStage {
   VirtualRuntime& runtime() { return runtime_; }
   Driver& store() { return *store_; }  // whatever is asked of it is not in the history
   RecordedDriver& recorded() { return *recorded_; }
+  WakeUpPost& post() { return post_; }
+  const OutboxWatch& outbox() const { return outbox_; }
 
   Instant now() { return runtime_.clock().now(); }
   void pass_until(Instant when) { runtime_.clock().sleep_until(when, {}); }
@@ -45,7 +49,9 @@ class EngineStage {
   const std::string name_;
   Result<std::unique_ptr<Driver>> made_ = Error{};
   std::unique_ptr<Driver> store_;
-  std::unique_ptr<Driver> between_;
+  OutboxWatch outbox_;
+  WakeUpPost post_;
+  std::unique_ptr<Driver> seen_, between_;
   std::unique_ptr<RecordedDriver> recorded_;
   std::optional<Error> trouble_;
 };

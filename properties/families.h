@@ -34,5 +34,10 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property output();
+Property flow();
+Property outbox();
+Property reaper();
+Property wakeup();
 
 }  // namespace assay::properties

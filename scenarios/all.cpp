@@ -40,7 +40,8 @@ std::span<const Scenario> all_scenarios() {
 std::span<const Scenario> engine_scenarios() {
   static const std::vector<Scenario> all = [] {
     std::vector<Scenario> joined;
-    for (auto part : {scenarios::working, scenarios::processes})
+    for (auto* part : {scenarios::working, scenarios::leaving_outputs, scenarios::flowing,
+                       scenarios::announcing, scenarios::processes})
       for (Scenario& scenario : part()) joined.push_back(std::move(scenario));
     return joined;
   }();

@@ -41,6 +41,9 @@ std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 // Of an engine.
 std::vector<Scenario> working();
+std::vector<Scenario> leaving_outputs();
+std::vector<Scenario> flowing();
+std::vector<Scenario> announcing();
 std::vector<Scenario> processes();
 
 }  // namespace scenarios

@@ -22,9 +22,10 @@
 
 namespace assay {
 
-class Backend;       // harness/backend/backend.h
-class Disk;          // harness/backend/disk.h
-class ProcessClock;  // harness/clock/process_clock.h
+class Backend;        // harness/backend/backend.h
+class Disk;           // harness/backend/disk.h
+class ProcessClock;   // harness/clock/process_clock.h
+class WakeUpTrouble;  // harness/fault/wakeup_trouble.h
 namespace proxy {
 class Lines;  // harness/proxy/lines.h
 }
@@ -81,6 +82,9 @@ class Surroundings {
     return unsupported("its process lives by the machine's clock");
   }
 
+  // The channel on which an engine announces jobs.
+  virtual Result<WakeUpTrouble*> wakeups() { return unsupported("nobody announces jobs here"); }
+
   // The server that we started for the run; null: the store has none, its clients have it open
   // themselves. The error: it has one that is not ours.
   virtual Result<Backend*> store() = 0;
@@ -128,7 +132,7 @@ struct Outage {
 
 struct FaultInfo {
   std::string_view name;     // "kill_worker"
-  std::string_view family;   // "worker", "clock", "network", "store"
+  std::string_view family;   // "worker", "clock", "network", "store", "wakeup"
   std::string_view summary;  // one sentence
   FaultEffect effect = FaultEffect::none;
   // The numbers that it takes, with what they are without being said.

@@ -11,15 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/judge/dispatch_facts.h"
 #include "harness/judge/job_facts.h"
 
 namespace assay {
-
-// Where and when.
-struct Mark {
-  Place place = 0;
-  Instant now = {};
-};
 
 struct EngineCall {
   OpId op = 0;
@@ -69,11 +64,14 @@ struct EngineWorker {
   std::map<std::string, std::int64_t> numbers;  // that it lives by
   std::vector<std::string> types;               // that it has handlers for
   std::vector<std::string> queues;
+  std::vector<std::string> own;  // types of jobs that it makes and runs for itself
   Mark started;
   std::optional<Mark> stopping, ended, died;
 
   std::int64_t number(const std::string& name) const;  // 0 where there is none
   Duration length(const std::string& name) const { return Duration{number(name)}; }
+  bool runs_jobs() const { return !types.empty(); }
+  bool is_dispatcher() const { return number("dispatcher") > 0; }
   bool lives_at(Place place) const {
     return started.place <= place && (!died || died->place > place) &&
            (!ended || ended->place > place);
@@ -98,6 +96,12 @@ struct TimeAway {
   std::optional<Mark> ended = {};
 };
 
+// What was told of flows and of outputs.
+struct Said {
+  Mark at = {};
+  EngineEvent event = {};
+};
+
 class EngineFacts {
  public:
   explicit EngineFacts(const Profile& profile) : profile(profile) {}
@@ -112,6 +116,8 @@ class EngineFacts {
   std::vector<HandlerRun> runs;
   std::vector<Surfaced> surfaced;
   std::vector<TimeAway> outages;
+  std::vector<Said> said;
+  DispatchFacts dispatch;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
   std::optional<Instant> start;  // of the engine
@@ -139,6 +145,7 @@ class EngineFacts {
   void take_engine(Place place, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
   int worker_named(const std::string& name) const;
+  bool is_own(int worker, const std::string& type) const;
   void assign(std::size_t call, const Claims& claims);
   void learn(std::size_t call);
   void note_hold(std::size_t call, const Hold& hold, bool settles);

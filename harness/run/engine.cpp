@@ -7,6 +7,7 @@
 
 #include "harness/run/certify.h"
 #include "harness/run/detail/engine_crew.h"
+#include "harness/run/detail/engine_flows.h"
 #include "harness/run/detail/engine_trouble.h"
 #include "harness/run/detail/references.h"
 
@@ -25,6 +26,11 @@ Profile with_engine(Profile profile, const EngineInfo& engine) {
   return profile;
 }
 
+DispatcherPace pace_of(const WorkerSpec& spec) {
+  const Duration every = spec.every.value_or(500ms);
+  return {every, every * 4, every * 4, every * 10, 60s};
+}
+
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile) {
   if (profile.in_real_time()) return fmt::format("{} lives by a clock that runs", driver.name);
   return std::nullopt;
@@ -34,12 +40,17 @@ namespace {
 
 // How long every job is waited for once all faults have ended: longer than any pause of a contract.
 constexpr Duration watched_for = 6h;
+constexpr Duration flows_watched_for = 15min;
 
 class EngineRun {
  public:
   EngineRun(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-            const EngineInfo& engine, const std::string& driver_name, const KeptDriver& kept)
-      : stage_(plan, driver, options, engine, driver_name, kept), crew_(stage_), trouble_(stage_) {}
+            const EngineInfo& engine, const std::string& driver_name,
+            std::span<const FaultInfo> faults, const KeptDriver& kept)
+      : stage_(plan, driver, options, engine, driver_name, kept),
+        crew_(stage_),
+        trouble_(stage_, faults),
+        flows_(stage_) {}
 
   // Whether nobody is left in it.
   bool run(RunResult& result) {
@@ -81,8 +92,10 @@ class EngineRun {
     stage_.tell({.kind = EngineEvent::Kind::watched});
     crew_.end_all();
     account();
+    flows_.tell_what_is_there(crew_.jobs_with_outputs());
     for (auto& [client, session] : sessions_)
       if (session) static_cast<void>(session->close());
+    client_.reset();
   }
 
   void make(const Step& step) {
@@ -101,7 +114,11 @@ class EngineRun {
       case StepKind::stop_worker:
         return crew_.stop(worker);
       case StepKind::kill_worker:
-        return crew_.kill(worker);
+        return step.limit ? crew_.kill_at_call(worker, *step.limit) : crew_.kill(worker);
+      case StepKind::submit_flow:
+        return flows_.submit(step);
+      case StepKind::sweep_flows:
+        return flows_.sweep(step);
       default:
         call(step);
     }
@@ -112,7 +129,7 @@ class EngineRun {
     if (!request) return;
     if (const auto* pause = std::get_if<Pause>(&*request)) paused_.insert(pause->queue);
     if (const auto* resume = std::get_if<Resume>(&*request)) paused_.erase(resume->queue);
-    const auto answer = ask(step.client, *request);
+    const auto answer = step.announced ? announce(*request) : ask(step.client, *request);
     references_->learn(step, *request, answer.ok() ? &*answer : nullptr, stage_.now());
     if (answer.ok())
       if (const auto* made = std::get_if<Enqueued>(&*answer)) jobs_.insert(made->id);
@@ -131,23 +148,65 @@ class EngineRun {
     return perform(*session, stage_.now(), request);
   }
 
+  static constexpr const char* client = "client";  // of the engine
+
+  // By the engine's own client, where it has one.
+  Result<Response> announce(const Request& request) {
+    const auto* enqueue = std::get_if<Enqueue>(&request);
+    if (!enqueue || !stage_.engine.make_client) return ask(0, request);
+    if (!client_) {
+      client_driver_ =
+          std::make_unique<InterceptedDriver>(stage_.recorded(), crew_.known_as(client));
+      EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = client};
+      event.word = ";";
+      event.numbers = {{"outbox", 1}};
+      stage_.tell(std::move(event));
+      auto made = stage_.engine.make_client(stage_.runtime(), *client_driver_, stage_.seed);
+      if (!made.ok()) return made.error();
+      client_ = std::move(*made);
+    }
+    auto answer = client_->enqueue(enqueue->job);
+    if (!answer.ok()) return answer.error();
+    return Response(*answer);
+  }
+
   // --- and in the end ---
 
   // Nobody's call: it is not in the history.
   bool all_have_ended(Session& desk) {
+    jobs_.insert(trouble_.jobs_made().begin(), trouble_.jobs_made().end());
     return std::ranges::all_of(jobs_, [&](const JobId& id) {
       const auto seen = desk.get(stage_.now(), {id});
       return seen.ok() ? is_terminal(seen->job.state) : seen.error().code == ErrorCode::not_found;
     });
   }
 
+  bool has_dispatcher() const {
+    return std::ranges::any_of(stage_.plan.workers, [](const WorkerSpec& worker) {
+      return worker.kind == WorkerSpec::Kind::dispatcher;
+    });
+  }
+  bool all_is_announced() const { return !has_dispatcher() || !stage_.outbox().has_pending(); }
+
+  // A dispatcher looks so often that a long time is dear; and what it announces in vain it
+  // announces again after at most as long as all of that took.
+  Duration patience() {
+    return has_dispatcher() ? Duration(1h) + (stage_.now() - run_epoch) * 3 : watched_for;
+  }
+
   void watch() {
     auto desk = stage_.store().open({"desk", Role::admin});
     if (!desk.ok()) return stage_.trouble(desk.error());
-    const Instant deadline = stage_.now() + watched_for;
-    for (Duration pause{100}; stage_.now() < deadline && !all_have_ended(**desk);
-         pause = std::min<Duration>(pause * 2, 60s))
+    const Instant deadline = stage_.now() + patience();
+    // A flow with no job left goes on within that time, or never.
+    Instant flows_deadline = stage_.now() + flows_watched_for;
+    for (Duration pause{100}; stage_.now() < deadline; pause = std::min<Duration>(pause * 2, 60s)) {
+      if (!(all_have_ended(**desk) && all_is_announced()))
+        flows_deadline = stage_.now() + flows_watched_for;
+      else if (flows_.all_have_ended() || stage_.now() >= flows_deadline)
+        break;
       stage_.pass_until(stage_.now() + pause);
+    }
     static_cast<void>((*desk)->close());
   }
 
@@ -159,8 +218,11 @@ class EngineRun {
   detail::EngineStage stage_;
   detail::EngineCrew crew_;
   detail::EngineTrouble trouble_;
+  detail::EngineFlows flows_;
   std::optional<detail::References> references_;
   std::map<int, std::unique_ptr<Session>> sessions_;  // of the plan's clients
+  std::unique_ptr<InterceptedDriver> client_driver_;
+  std::unique_ptr<EngineClient> client_;
   std::set<JobId> jobs_;
   std::set<std::string> paused_;
 };
@@ -169,9 +231,9 @@ class EngineRun {
 
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
                      const EngineInfo& engine, const std::string& driver_name,
-                     const KeptDriver& kept) {
+                     std::span<const FaultInfo> faults, const KeptDriver& kept) {
   RunResult result;
-  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, kept);
+  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, faults, kept);
   // Whoever stands still in it for good still has it.
   if (!run->run(result)) static_cast<void>(run.release());
   return result;

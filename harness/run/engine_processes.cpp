@@ -17,11 +17,11 @@ namespace assay {
 using namespace std::chrono_literals;
 
 bool is_in_processes(const Plan& plan) {
-  const auto is_real = [](const Step& step) {
+  const auto befalls_processes = [](const Step& step) {
     return step.fault &&
-           std::ranges::find(engine_faults, step.fault->name) == std::end(engine_faults);
+           std::ranges::find(process_faults, step.fault->name) != std::end(process_faults);
   };
-  return !plan.workers.empty() && std::ranges::any_of(plan.steps, is_real);
+  return !plan.workers.empty() && std::ranges::any_of(plan.steps, befalls_processes);
 }
 
 bool is_judged_in_processes(std::string_view rule) {

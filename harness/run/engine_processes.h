@@ -32,8 +32,13 @@ struct ProcessGrounds {
   std::function<void(const FaultEvent&)> on_fault = {};
 };
 
-// Whether a plan's workers are processes: its faults are real ones, not those that are made between
-// an engine and its store.
+// What befalls workers that are processes, in plans that are drawn or written by hand; any other
+// fault of a plan with workers is made in virtual time.
+inline constexpr std::string_view process_faults[] = {
+    "kill_worker",  "pause_worker", "partition",         "lose_requests",       "lose_replies",
+    "slow_network", "half_open",    "reset_connections", "wrong_machine_clock", "crash_store"};
+
+// Whether a plan's workers are processes: one of those befalls them.
 bool is_in_processes(const Plan& plan);
 
 // Requires: it is, and the driver shares its storage.

@@ -13,6 +13,7 @@
 #include "harness/run/detail/engine_crew.h"
 #include "harness/run/intercepted_driver.h"
 #include "harness/run/recorded_driver.h"
+#include "harness/run/wakeup_line.h"
 
 namespace assay {
 namespace {
@@ -35,6 +36,24 @@ class Lines {
  private:
   const int out_;
   std::mutex mutex_;
+};
+
+// There is no channel between processes: nobody is heard, and nobody hears.
+class SilentLine final : public WakeUpLine {
+ public:
+  explicit SilentLine(Clock& clock) : clock_(clock) {}
+
+  Status announce(const std::string&, const std::string&) override { return Done{}; }
+  Result<std::optional<HeardWakeUp>> receive(Instant deadline, std::stop_token stop) override {
+    clock_.sleep_until(deadline, std::move(stop));
+    return std::optional<HeardWakeUp>();
+  }
+  Result<Instant> prolong(const std::string&) override { return not_found("nothing was heard"); }
+  Status remove(const std::string&) override { return not_found("nothing was heard"); }
+  Duration visibility() const override { return Duration{1'000}; }
+
+ private:
+  Clock& clock_;
 };
 
 class Work {
@@ -118,7 +137,8 @@ class Work {
   Status start() {
     EngineEvent event{.kind = EngineEvent::Kind::worker_started};
     event.word =
-        fmt::format("{};{}", fmt::join(acted_types, ","), fmt::join(order_.worker.queues, ","));
+        fmt::format("{};{};{}", fmt::join(acted_types, ","), fmt::join(order_.worker.queues, ","),
+                    fmt::join(engine_.own_types, ","));
     event.numbers = detail::lives_by(order_.worker, recorded_->profile(), engine_);
     tell(std::move(event));
     auto made = engine_.make({.runtime = *runtime_,
@@ -127,7 +147,8 @@ class Work {
                               .types = {std::begin(acted_types), std::end(acted_types)},
                               .act = [this](const Errand& errand) { return act(errand); },
                               .tell = [this](EngineEvent said) { tell(std::move(said)); },
-                              .seed = order_.seed});
+                              .seed = order_.seed,
+                              .wakeups = line_});
     if (!made.ok()) return made.error();
     running_ = std::move(*made);
     return running_->start();
@@ -157,6 +178,7 @@ class Work {
   std::unique_ptr<RecordedDriver> recorded_;
   std::mutex opening_;
   Told told_{*this};
+  SilentLine line_{runtime_->clock()};
   std::unique_ptr<RunningWorker> running_;
 };
 

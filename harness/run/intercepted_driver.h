@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "harness/contract/driver.h"
+#include "harness/contract/records.h"
 
 namespace assay {
 
@@ -19,6 +20,13 @@ struct Interception {
   // place.
   std::function<Status(const SessionSpec&)> open = {};
   std::function<Status(const SessionSpec&)> records = {};
+  // In the place of a commit, and of a scan; empty: passes them on.
+  using NextCommit = std::function<Result<Committed>(Instant, const Commit&)>;
+  std::function<Result<Committed>(const SessionSpec&, Instant, const Commit&, const NextCommit&)>
+      commit = {};
+  using NextScan = std::function<Result<RecordPage>(Instant, const Scan&)>;
+  std::function<Result<RecordPage>(const SessionSpec&, Instant, const Scan&, const NextScan&)>
+      scan = {};
 };
 
 class InterceptedDriver final : public Driver {

@@ -35,7 +35,7 @@ RunResult run_on(const Case& of, Driver& driver, const std::optional<std::string
                  const Plan& plan) {
   VirtualClock unused;
   return run_engine(plan, of.store.info, {driver.profile(), unused, 7, url, "/tmp"}, reference(),
-                    of.store.name, {&driver});
+                    of.store.name, built_in_parts().faults, {&driver});
 }
 
 // Calls that overlap.

@@ -5,7 +5,7 @@
 
 namespace assay::detail {
 
-static ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
+ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
   switch (what.end) {
     case Act::End::ok:
       ends_as("ok");

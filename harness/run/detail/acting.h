@@ -11,7 +11,11 @@
 
 namespace assay::detail {
 
-// `killed`: its worker is dead, nothing more becomes of it. Throws where that is what it does.
+// How it ends, told first; throws where that is what it does.
+ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as);
+
+// Of a script without outputs and events. `killed`: its worker is dead, nothing more becomes of it.
+// Throws where that is what it does.
 ActResult act_out(const Act& what, const Errand& errand, const std::stop_token& killed,
                   const std::function<void(EngineEvent::Kind, std::string)>& say);
 

@@ -106,8 +106,9 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
       level_(options.level),
       engine_(options.engine) {
   std::map<std::string, int> without;
+  const Profile has = engine_ ? with_engine(profile, *engine_) : profile;
   for (const Scenario& scenario : engine_ ? parts.engine_scenarios : parts.scenarios) {
-    if (scenario.level > options.level || !meets(profile, scenario.needs)) continue;
+    if (scenario.level > options.level || !meets(has, scenario.needs)) continue;
     if (!options.rules.empty() && !triggers_any(scenario, selection)) continue;
     std::optional<std::string> missing;
     const bool in_processes =

@@ -14,8 +14,11 @@ struct EngineCrew::Instance {
   const WorkerSpec* spec = nullptr;
   bool is_dead = false;
   bool is_ending = false;
+  std::size_t index = 0;
+  std::optional<std::int64_t> calls_left = {};  // until its death
   std::stop_source killed;
   std::unique_ptr<InterceptedDriver> driver;
+  std::unique_ptr<WakeUpLine> wakeups;
   std::unique_ptr<RunningWorker> running;
   std::unique_ptr<Task> ending;  // shuts it down
 };
@@ -42,24 +45,60 @@ std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profi
   if (spec.type_limit) numbers["type_limit"] = *spec.type_limit;
   if (spec.rate_every) numbers["rate_every_ms"] = to_ms(*spec.rate_every);
   if (spec.group_acks) numbers["group_acks"] = 1;
+  if (spec.hears) numbers["hears"] = 1;
+  if (!spec.looks_itself && profile.claim_style == ClaimStyle::by_id) numbers["only_hears"] = 1;
+  if (spec.outbox) numbers["outbox"] = 1;
+  if (spec.kind != WorkerSpec::Kind::dispatcher) return numbers;
+  const DispatcherPace pace = pace_of(spec);
+  numbers["dispatcher"] = 1;
+  numbers["outbox_ms"] = to_ms(pace.outbox);
+  numbers["retries_ms"] = to_ms(pace.retries);
+  numbers["reaper_ms"] = to_ms(pace.reaper);
+  numbers["stale_ms"] = to_ms(pace.stale);
+  numbers["stale_after_ms"] = to_ms(pace.stale_after);
   return numbers;
 }
 
-// The dead make no calls.
+static bool is_settle(const Request& request) {
+  return std::holds_alternative<Ack>(request) || std::holds_alternative<Nack>(request) ||
+         std::holds_alternative<Retry>(request) || std::holds_alternative<Fail>(request);
+}
+
+void EngineCrew::count_call(const std::shared_ptr<Instance>& instance) {
+  if (instance->is_dead || !instance->calls_left || --*instance->calls_left > 0) return;
+  kill(instance->index);
+}
+
+// The dead make no calls, and hear no answers.
 Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
   Interception by;
-  by.call = [instance](const SessionSpec&, Instant now, const Request& request,
-                       const Interception::Next& next) -> Result<Response> {
+  by.call = [this, instance](const SessionSpec&, Instant now, const Request& request,
+                             const Interception::Next& next) -> Result<Response> {
     if (instance->is_dead) return no_answer();
-    return next(now, request);
+    auto answer = next(now, request);
+    if (is_settle(request)) count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
+  };
+  by.commit = [this, instance](const SessionSpec&, Instant now, const Commit& commit,
+                               const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
   };
   by.records = [instance](const SessionSpec&) -> Status {
     if (instance->is_dead) return no_answer();
     return Done{};
   };
-  by.open = [this, instance](const SessionSpec&) -> Status {
-    if (instance->is_dead) return no_answer();
-    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = instance->spec->name};
+  by.open = [instance, opens = known_as(instance->spec->name).open](const SessionSpec& spec) {
+    return instance->is_dead ? Status(no_answer()) : opens(spec);
+  };
+  return by;
+}
+
+Interception EngineCrew::known_as(std::string name) {
+  Interception by;
+  by.open = [this, name = std::move(name)](const SessionSpec&) -> Status {
+    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = name};
     event.client = static_cast<int>(stage_.recorded().clients().size());
     stage_.tell(std::move(event));
     return Done{};
@@ -68,18 +107,36 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
 }
 
 EngineTerms EngineCrew::terms_of(const std::shared_ptr<Instance>& instance) {
-  return {.runtime = stage_.runtime(),
-          .driver = *instance->driver,
-          .spec = *instance->spec,
-          .types = {std::begin(acted_types), std::end(acted_types)},
-          .act = [this, instance](const Errand& errand) { return act(instance, errand); },
-          .tell =
-              [this, instance](EngineEvent said) {
-                if (instance->is_dead) return;
-                said.worker = instance->spec->name;
-                stage_.tell(std::move(said));
-              },
-          .seed = stage_.seed + ++starts_};
+  return {
+      .runtime = stage_.runtime(),
+      .driver = *instance->driver,
+      .spec = *instance->spec,
+      .types = {std::begin(acted_types), std::end(acted_types)},
+      .act = [this, instance](const Errand& errand) { return act(instance, errand); },
+      .tell =
+          [this, instance](EngineEvent said) {
+            if (instance->is_dead) return;
+            said.worker = instance->spec->name;
+            stage_.tell(std::move(said));
+          },
+      .seed = stage_.seed + ++starts_,
+      .wakeups = *instance->wakeups,
+      .route = [this, instance](const std::string& row,
+                                const SentEvent& event) { return route(instance, row, event); }};
+}
+
+// One target is nobody's: what is sent there never arrives.
+Status EngineCrew::route(const std::shared_ptr<Instance>& instance, const std::string& row,
+                         const SentEvent& event) {
+  if (instance->is_dead) return no_answer();
+  EngineEvent routed{.kind = EngineEvent::Kind::event_routed, .worker = instance->spec->name};
+  routed.row = row;
+  routed.word = event.target;
+  const bool is_refused = event.target == nowhere;
+  if (is_refused) routed.numbers["refused"] = 1;
+  stage_.tell(std::move(routed));
+  if (is_refused) return not_found("there is no such target");
+  return Done{};
 }
 
 // --- its life ---
@@ -91,9 +148,16 @@ void EngineCrew::start(std::size_t index) {
   const WorkerSpec& spec = stage_.plan.workers[index];
   auto instance = std::make_shared<Instance>();
   instance->spec = &spec;
+  instance->index = index;
   instance->driver = std::make_unique<InterceptedDriver>(stage_.recorded(), life_of(instance));
+  instance->wakeups = stage_.post().line_of(spec.name, spec.queues,
+                                            [one = instance.get()] { return one->is_dead; });
   EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = spec.name};
-  event.word = fmt::format("{};{}", fmt::join(acted_types, ","), fmt::join(spec.queues, ","));
+  const std::string types = spec.kind == WorkerSpec::Kind::worker
+                                ? fmt::format("{}", fmt::join(acted_types, ","))
+                                : std::string();
+  event.word = fmt::format("{};{};{}", types, fmt::join(spec.queues, ","),
+                           fmt::join(stage_.engine.own_types, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
   stage_.tell(std::move(event));
   auto made = stage_.engine.make(terms_of(instance));
@@ -131,6 +195,10 @@ void EngineCrew::kill(std::size_t index) {
   if (!instance->is_ending) end(instance, false);
 }
 
+void EngineCrew::kill_at_call(std::size_t index, std::int64_t number) {
+  if (workers_[index]) workers_[index]->calls_left = number;
+}
+
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;
@@ -152,10 +220,46 @@ void EngineCrew::end_all() {
 
 // --- what its handlers do ---
 
+bool EngineCrew::wait(Instance& instance, const Errand& errand, const Act& what, const Told& told) {
+  const Instant until = errand.clock.now() + what.length;
+  errand.clock.sleep_until(until, told.either.get_token());
+  if (!told.is_told) return true;
+  const Instant deaf_until = what.stubborn ? until : errand.clock.now() + what.deaf;
+  errand.clock.sleep_until(deaf_until, instance.killed.get_token());
+  return errand.clock.now() >= until + (what.stubborn ? 0ms : what.deaf);
+}
+
+// Each value is another one, so that whoever finds it knows who wrote it.
+void EngineCrew::make(const std::vector<OutputAct>& outputs, const Errand& errand,
+                      std::string_view run, int& made, const Say& say) {
+  using Kind = OutputAct::Kind;
+  for (const OutputAct& output : outputs) {
+    if (!errand.outputs.put) return;
+    const std::string what = fmt::format("{} {}", name_of(output.kind), output.name);
+    const std::string value = fmt::format("{}.{}", run, ++made);
+    jobs_with_outputs_.insert(errand.job.id);
+    say(EngineEvent::Kind::output_asked, fmt::format("{} {}", what, value));
+    Result<std::string> kept(value);
+    if (output.kind == Kind::commit) {
+      kept = errand.outputs.commit(output.name, value);
+    } else {
+      const Status staged = output.kind == Kind::put
+                                ? errand.outputs.put(output.name, value)
+                                : errand.outputs.append(output.name, "once", value);
+      if (!staged.ok()) kept = staged.error();
+    }
+    say(EngineEvent::Kind::output_answered,
+        fmt::format("{} {} {}", what, value,
+                    kept.ok() ? "ok " + *kept : std::string(name_of(kept.error().code))));
+  }
+}
+
 ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Errand& errand) {
   if (instance->is_dead) return {false, "its worker is dead"};
-  const Act what = act_of(errand.job.payload, ++runs_[errand.job.id]);
-  const auto say = [&, this](EngineEvent::Kind kind, std::string word) {
+  const std::int64_t number = ++runs_[errand.job.id];
+  const std::string run = fmt::format("{}#{}", errand.job.id, number);
+  const Act what = act_of(errand.job.payload, number);
+  const Say say = [&, this](EngineEvent::Kind kind, std::string word) {
     if (instance->is_dead) return;
     EngineEvent event{.kind = kind, .worker = instance->spec->name};
     event.job_id = errand.job.id;
@@ -163,7 +267,33 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
     event.word = std::move(word);
     stage_.tell(std::move(event));
   };
-  return act_out(what, errand, instance->killed.get_token(), say);
+  const auto ends_as = [&](std::string how) {
+    say(EngineEvent::Kind::handler_ended, std::move(how));
+  };
+  say(EngineEvent::Kind::handler_began, "");
+  int made = 0;
+  bool goes_on = false;
+  {
+    Told told;
+    const std::stop_callback is_told(errand.stop, [&] {
+      told.is_told = true;
+      say(EngineEvent::Kind::handler_told_to_stop, errand.why());
+      told.either.request_stop();
+    });
+    const std::stop_callback is_killed(instance->killed.get_token(),
+                                       [&] { told.either.request_stop(); });
+    make(what.first, errand, run, made, say);
+    goes_on = wait(*instance, errand, what, told);
+    if (goes_on && !instance->is_dead) make(what.then, errand, run, made, say);
+  }
+  if (instance->is_dead) return {false, "its worker is dead"};
+  if (goes_on) {
+    ActResult result = end_of(what, ends_as);
+    if (!what.to.empty()) result.events.push_back({what.to, "of " + errand.job.id});
+    return result;
+  }
+  ends_as("stopped");
+  return {false, "told to stop"};
 }
 
 }  // namespace assay::detail

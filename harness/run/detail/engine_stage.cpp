@@ -35,7 +35,12 @@ EngineStage::EngineStage(const Plan& plan, const DriverInfo& driver, const Drive
       strategy_(strategy_of(plan)),
       runtime_(*strategy_, settings_of(driver, options.seed)),
       name_(driver_name),
-      kept_(kept) {
+      kept_(kept),
+      outbox_(engine, [this](EngineEvent event) { tell(std::move(event)); }),
+      // Messages come again while the lease of a dead worker still lasts.
+      post_(runtime_, {.visibility = options.profile.lease_ttl / 2,
+                       .seed = options.seed,
+                       .tell = [this](EngineEvent event) { tell(std::move(event)); }}) {
   const bool takes_part = passes_gates(driver);
   Clock& clock = takes_part ? runtime_.clock() : standing_;
   if (!kept.driver)
@@ -58,7 +63,8 @@ Status EngineStage::set_up(Interception between) {
   // The same for each run: a store may have emptied it for the next one.
   const Setup setup{fmt::format("assay_{}_engine_{}", getpid(), kept_.place)};
   if (const Status set_up = store().setup(setup); !set_up.ok()) return set_up.error();
-  between_ = std::make_unique<InterceptedDriver>(store(), std::move(between));
+  seen_ = std::make_unique<InterceptedDriver>(store(), outbox_.interception());
+  between_ = std::make_unique<InterceptedDriver>(*seen_, std::move(between));
   recorded_ = std::make_unique<RecordedDriver>(
       *between_, RecordedOptions{name_, plan.name, &runtime_.clock()});
   return Done{};

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/run/detail/outbox_watch.h"
+#include "harness/run/detail/wakeup_post.h"
 #include "harness/run/engine.h"
 #include "harness/run/following_driver.h"
 #include "harness/run/intercepted_driver.h"
@@ -37,6 +39,8 @@ class EngineStage {
   // Whatever is asked of it is not in the history.
   Driver& store() { return following_ ? static_cast<Driver&>(*following_) : *store_; }
   RecordedDriver& recorded() { return *recorded_; }
+  WakeUpPost& post() { return post_; }
+  const OutboxWatch& outbox() const { return outbox_; }
 
   Instant now() { return runtime_.clock().now(); }
   void pass_until(Instant when) { runtime_.clock().sleep_until(when, {}); }
@@ -59,7 +63,9 @@ class EngineStage {
   bool follows_ = false;
   Driver* store_ = nullptr;  // the one that was made, or is kept
   std::unique_ptr<FollowingDriver> following_;
-  std::unique_ptr<Driver> between_;
+  OutboxWatch outbox_;
+  WakeUpPost post_;
+  std::unique_ptr<Driver> seen_, between_;
   std::unique_ptr<RecordedDriver> recorded_;
   std::optional<Error> trouble_;
 };

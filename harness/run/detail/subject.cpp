@@ -195,7 +195,7 @@ CaseResult Subject::run_engine(const Plan& plan) {
     return assay::run_engine(plan, *spec_.info,
                              DriverOptions{spec_.profile, virtual_, spec_.seed, spec_.url,
                                            spec_.scratch, spec_.log_folder, nullptr},
-                             *spec_.engine, spec_.name, *kept);
+                             *spec_.engine, spec_.name, spec_.faults, *kept);
   });
   const auto broke = [&](const Error& error) {
     return fmt::format("the engine broke in {}: {}", plan.name, told(error));

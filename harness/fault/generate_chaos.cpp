@@ -107,7 +107,8 @@ constexpr std::size_t own_steps = 5;
 // Of the same client, in the same round.
 std::vector<std::size_t> own_from(const Plan& plan, std::size_t at) {
   std::vector<std::size_t> own;
-  for (std::size_t i = at; i < free_until(plan, at) && own.size() <= own_steps; ++i)
+  for (std::size_t i = at; i < plan.steps.size() && plan.steps[i].free && own.size() <= own_steps;
+       ++i)
     if (plan.steps[i].client == plan.steps[at].client) own.push_back(i);
   return own;
 }

@@ -366,7 +366,7 @@ std::map<std::string, int> drawn_in(bool at_once, std::uint64_t seeds) {
 }
 
 TEST(ChaosPlans, HaveEveryFaultThereIsAndSeldomWhatTakesLong) {
-  auto alone = drawn_in(false, 300), at_once = drawn_in(true, 300);
+  auto alone = drawn_in(false, 200), at_once = drawn_in(true, 100);
   for (const FaultInfo& fault : all_faults()) {
     const std::string name(fault.name);
     EXPECT_GT(at_once[name], 0) << name;
@@ -379,10 +379,11 @@ TEST(ChaosPlans, HaveEveryFaultThereIsAndSeldomWhatTakesLong) {
 TEST(ChaosPlans, DrawNumbersFromTheirRange) {
   const Profile profile = *built_in_profile("reference");
   for (const FaultInfo& fault : all_faults()) {
+    if (fault.drawn_between.empty()) continue;
     const FaultInfo* const only[] = {&fault};
     std::map<std::string, std::set<std::int64_t>> seen;
     for (std::uint64_t seed = 0; seed < 40; ++seed)
-      for (const Step& step : generate_free_chaos(profile, seed, only, 8).steps)
+      for (const Step& step : generate_chaos(profile, seed, only).steps)
         if (step.fault)
           for (const auto& [name, number] : step.fault->with) seen[name].insert(number);
     for (const DrawnNumber& range : fault.drawn_between) {
@@ -422,7 +423,7 @@ TEST(ChaosPlans, HaveFaultsThatLastForSeveralStepsOfWhomTheyBefall) {
   const FaultInfo* const only[] = {
       &*std::ranges::find(all_faults(), "partition", &FaultInfo::name)};
   int faults = 0, long_enough = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 25; ++seed) {
     const Plan plan = generate_free_chaos(profile, seed, only, 32);
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
       if (!plan.steps[i].fault) continue;

@@ -37,6 +37,12 @@ std::span<const Scenario> all_scenarios() {
   return all;
 }
 
+Scenario scenarios::of(std::string_view name, std::string_view summary,
+                       std::vector<std::string_view> triggers, Plan (*plan)(const Profile&),
+                       Level level) {
+  return {name, summary, "", std::move(triggers), plan, level};
+}
+
 std::span<const Scenario> engine_scenarios() {
   static const std::vector<Scenario> all = [] {
     std::vector<Scenario> joined;

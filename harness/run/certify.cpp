@@ -98,6 +98,7 @@ class Certification {
         options_.engine ? with_engine(spec_.profile, *options_.engine) : spec_.profile;
     auto selection = select_rules(judged, options_.level, options_.rules,
                                   options_.engine ? Certifies::engine : Certifies::driver);
+    if (!selection.ok() && !claimed.ok()) return cannot_be_made(claimed.error());
     if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
     report_.not_tested = selection->others;
 
@@ -125,6 +126,12 @@ class Certification {
       if (options_.level >= Level::chaos && !options_.engine) sweep_scenarios(ledger, source);
     }
     conclude(ledger, source, *selection);
+  }
+
+  // Nobody knows what it would have claimed.
+  void cannot_be_made(const Error& why) {
+    report_.unusable = true;
+    report_.driver_troubles.push_back("the driver cannot be made: " + why.message);
   }
 
   // Whether faults of the network can befall clients on their way to a store.

@@ -174,17 +174,17 @@ class Judging {
       if (found && found->value == value) ++there;
     }
     if (run.how == "ok" && was_in_trouble(run)) view_.verdicts.triggered("EFFECT-2");
-    const auto tells = [&](const char* rule, const char* how) {
-      view_.convict(rule, {view_.before(run.began), last_op()},
+    const auto tells = [&](const char* how) {
+      view_.convict("EFFECT-2", {view_.before(run.began), last_op()},
                     fmt::format("{} {}, and {} of its {} outputs are there in the end.",
                                 view_.run(run), how, there, staged.size()));
     };
     if (success == Success::certain && there < staged.size())
-      tells("EFFECT-2", "was acked");
+      tells("was acked");
     else if (success == Success::maybe && there > 0 && there < staged.size())
-      tells("EFFECT-2", "may have been acked");
+      tells("may have been acked");
     else if (success == Success::none && there > 0)
-      tells(was_lost(run, view_.facts.last) ? "FENCE-9" : "EFFECT-2", "did not succeed");
+      tells("did not succeed");
   }
 
   // --- by nobody who lost the job ---

@@ -1,6 +1,9 @@
 #include "engine/under_test.h"
 
+#include "engine/detail/dispatcher_under_test.h"
 #include "engine/detail/flow_names.h"
+#include "engine/detail/stage_channel.h"
+#include "engine/ear.h"
 
 namespace assay::engine {
 namespace {
@@ -59,7 +62,12 @@ Handler handler_of(const Acting& act) {
                                   .stop = context.stop(),
                                   .why = [&] { return std::string(name_of(context.why())); },
                                   .outputs = outputs_of(context)});
-    if (result.ok) return Success{};
+    if (result.ok) {
+      Success success;
+      for (const SentEvent& event : result.events)
+        success.events.push_back({event.target, event.body});
+      return success;
+    }
     return Failure{result.error, result.unrecoverable};
   };
 }
@@ -74,6 +82,8 @@ WorkerOptions options_of(const EngineTerms& terms, const Profile& profile, const
   options.grace = terms.spec.grace;
   options.interruption = terms.spec.interruption;
   options.seed = terms.seed;
+  options.outbox = terms.spec.outbox;
+  options.looks_itself = terms.spec.looks_itself;
   if (terms.spec.most_runs && profile.decider == Decider::engine) {
     options.policy = policy_of(profile);
     options.policy->most_runs = terms.spec.most_runs;
@@ -102,6 +112,11 @@ class UnderTest final : public RunningWorker {
       };
     WorkerOptions options = options_of(terms, terms.driver.profile(), act);
     options.observer = &teller_;
+    if (terms.spec.hears) {
+      listen(terms);
+      options.wakeups = ear_.get();
+      options.observer = ear_.get();
+    }
     if (alterations_.options) alterations_.options(options, terms.driver.profile());
     made_ = Worker::make(terms.runtime, driver_, std::move(options));
   }
@@ -120,9 +135,20 @@ class UnderTest final : public RunningWorker {
   }
 
  private:
+  void listen(const EngineTerms& terms) {
+    channels_.push_back(
+        std::make_unique<detail::StageChannel>(terms.wakeups, terms.spec.queues.front()));
+    if (alterations_.channel) channels_.push_back(alterations_.channel(*channels_.back()));
+    EarOptions options{.name = terms.spec.name + "/messages", .observer = &teller_};
+    if (terms.spec.queues.size() == 1) options.queue = terms.spec.queues.front();
+    ear_ = std::make_unique<Ear>(terms.runtime, *channels_.back(), terms.driver.profile(), options);
+  }
+
   const Alterations alterations_;
   Teller teller_;
   InterceptedDriver driver_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::unique_ptr<Ear> ear_;  // outlives the worker
   Result<std::unique_ptr<Worker>> made_ = Error{};
 };
 
@@ -131,15 +157,21 @@ EngineInfo made_with(std::function<Alterations()> alter) {
   EngineInfo info;
   info.longest_poll = usual.poll_max;
   info.longest_outage = usual.outage_max;
-  info.capabilities = {"concurrency_limit", "rate_limit", "workflows"};
+  info.capabilities = {"concurrency_limit", "outbox", "rate_limit", "wakeups", "workflows"};
   info.own_types = {detail::steward_type};
-  info.desk = [alter](Runtime& runtime, Driver& driver, const std::string& name,
-                      std::uint64_t seed) {
-    return make_desk(runtime, driver, name, seed, alter ? alter() : Alterations{});
+  const auto altered = [alter = std::move(alter)] { return alter ? alter() : Alterations{}; };
+  info.desk = [altered](Runtime& runtime, Driver& driver, const std::string& name,
+                        std::uint64_t seed) {
+    return make_desk(runtime, driver, name, seed, altered());
   };
-  info.make = [alter = std::move(alter)](
-                  const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
-    return std::unique_ptr<RunningWorker>(new UnderTest(terms, alter ? alter() : Alterations{}));
+  info.make = [altered](const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
+    if (terms.spec.kind == WorkerSpec::Kind::dispatcher)
+      return detail::dispatcher_under_test(terms, altered());
+    return std::unique_ptr<RunningWorker>(new UnderTest(terms, altered()));
+  };
+  info.row_in = detail::row_seen;
+  info.make_client = [altered](Runtime& runtime, Driver& driver, std::uint64_t seed) {
+    return detail::client_under_test(runtime, driver, seed, altered());
   };
   return info;
 }

@@ -22,6 +22,8 @@ void turns_among_queues(const EngineView& view, const JobId& id,
   if (mine.run_at && *mine.run_at > enqueued.began.now) return;
   const Assignment& first = view.facts.assignments[story.assignments.front()];
   if (first.worker < 0 || view.worker(first.worker).queues.size() < 2) return;
+  // Messages come in no order.
+  if (view.worker(first.worker).number("hears") > 0) return;
   // Whoever lost an answer may have had it before.
   if (!view.facts.was_reachable(first.worker, *enqueued.ended, first.at)) return;
   std::int64_t taken = 0, passed = 0;

@@ -36,5 +36,8 @@ Property limit();
 Property availability();
 Property output();
 Property flow();
+Property outbox();
+Property reaper();
+Property wakeup();
 
 }  // namespace assay::properties

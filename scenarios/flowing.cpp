@@ -142,11 +142,6 @@ Plan the_answers_to_flows_are_lost(const Profile& profile) {
   return plan.done();
 }
 
-Scenario of(std::string_view name, std::string_view summary, std::vector<std::string_view> triggers,
-            Plan (*plan)(const Profile&), Level level = Level::contract) {
-  return {name, summary, "", std::move(triggers), plan, level};
-}
-
 }  // namespace
 
 std::vector<Scenario> flowing() {

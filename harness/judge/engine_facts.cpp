@@ -245,6 +245,8 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
         if (assignments[i].worker == index && !assignments[i].run) assignments[i].held_back = here;
       break;
     }
+    default:
+      dispatch.take(here, event, index);
   }
 }
 

@@ -11,15 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/judge/dispatch_facts.h"
 #include "harness/judge/job_facts.h"
 
 namespace assay {
-
-// Where and when.
-struct Mark {
-  Place place = 0;
-  Instant now = {};
-};
 
 struct EngineCall {
   OpId op = 0;
@@ -75,6 +70,8 @@ struct EngineWorker {
 
   std::int64_t number(const std::string& name) const;  // 0 where there is none
   Duration length(const std::string& name) const { return Duration{number(name)}; }
+  bool runs_jobs() const { return !types.empty(); }
+  bool is_dispatcher() const { return number("dispatcher") > 0; }
   bool lives_at(Place place) const {
     return started.place <= place && (!died || died->place > place) &&
            (!ended || ended->place > place);
@@ -120,6 +117,7 @@ class EngineFacts {
   std::vector<Surfaced> surfaced;
   std::vector<TimeAway> outages;
   std::vector<Said> said;
+  DispatchFacts dispatch;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
   std::optional<Instant> start;  // of the engine

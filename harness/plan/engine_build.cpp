@@ -12,10 +12,17 @@ EnginePlan::EnginePlan(const Profile& profile, std::string_view name) : profile_
 }
 
 int EnginePlan::worker(WorkerSpec spec) {
-  if (spec.name.empty()) spec.name = "w" + std::to_string(plan_.workers.size() + 1);
+  const bool announces = spec.kind == WorkerSpec::Kind::dispatcher;
+  if (spec.name.empty())
+    spec.name = (announces ? "d" : "w") + std::to_string(plan_.workers.size() + 1);
   if (spec.queues.empty()) spec.queues = {"q"};
   plan_.workers.push_back(std::move(spec));
   return static_cast<int>(plan_.workers.size()) - 1;
+}
+
+int EnginePlan::dispatcher(WorkerSpec spec) {
+  spec.kind = WorkerSpec::Kind::dispatcher;
+  return worker(std::move(spec));
 }
 
 Step& EnginePlan::step(StepKind kind, int client) {
@@ -32,6 +39,7 @@ JobRef EnginePlan::job(std::string script, const EngineJobArgs& args) {
   made.payload = text_payload(std::move(script));
   made.limit = args.limit;
   made.key = args.key;
+  made.announced = args.announced;
   if (has("timeouts")) made.timeout = args.timeout;
   if (args.delay && has("schedule_at_enqueue")) made.when = from_now(*args.delay);
   return {.kind = JobRef::Kind::made, .slot = made.slot};
@@ -66,11 +74,12 @@ void EnginePlan::resume(const std::string& queue) {
   if (has("pause")) step(StepKind::resume, admin).queues = {queue};
 }
 
-int EnginePlan::begin_fault(std::string_view fault, int worker) {
+int EnginePlan::begin_fault(std::string_view fault, int worker,
+                            std::map<std::string, std::int64_t> with) {
   Step& begun = step(StepKind::begin_fault, 0);
   begun.slot = faults_++;
   begun.worker = worker;
-  begun.fault = FaultSpec{std::string(fault), true};
+  begun.fault = FaultSpec{std::string(fault), true, std::move(with)};
   return begun.slot;
 }
 

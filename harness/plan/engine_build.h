@@ -15,6 +15,7 @@ struct EngineJobArgs {
   std::optional<std::int64_t> limit = {};
   std::optional<Duration> timeout = {};  // left out where jobs bring none
   std::optional<std::string> key = {};
+  bool announced = false;  // by the engine's own client, in one commit with a row
 };
 
 class EnginePlan {
@@ -27,6 +28,7 @@ class EnginePlan {
 
   // Those without a queue serve "q".
   int worker(WorkerSpec spec);
+  int dispatcher(WorkerSpec spec = {});
   JobRef job(std::string script, const EngineJobArgs& args = {});
   void wait(Duration length);
   void start(int worker) { of_worker(StepKind::start_worker, worker); }
@@ -41,7 +43,8 @@ class EnginePlan {
   void pause(const std::string& queue);
   void resume(const std::string& queue);
   // -1: of everybody.
-  int begin_fault(std::string_view fault, int worker = -1);
+  int begin_fault(std::string_view fault, int worker = -1,
+                  std::map<std::string, std::int64_t> with = {});
   void end_fault(int slot);
 
   Plan done() { return std::move(plan_); }

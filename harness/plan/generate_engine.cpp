@@ -6,6 +6,7 @@
 
 #include "harness/contract/random.h"
 #include "harness/plan/engine_build.h"
+#include "harness/plan/generate_dispatch.h"
 #include "harness/plan/generate_flows.h"
 
 namespace assay {
@@ -166,6 +167,9 @@ class Draft {
 }  // namespace
 
 Plan generate_engine(const Profile& profile, std::uint64_t seed, Level level) {
+  // In two of five jobs are announced.
+  const std::uint64_t which = Random(seed).fork("which").below(5);
+  if (which < 2) return generate_dispatch(profile, seed, level);
   return Draft(profile, seed, level).draw();
 }
 

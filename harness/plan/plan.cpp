@@ -139,6 +139,8 @@ Wrong wrong_with(const WorkerSpec& worker) {
     if (length && *length <= Duration{0}) return "a length of time is not positive";
   if (worker.grace < Duration{0} || worker.interruption < Duration{0})
     return "a length of time is negative";
+  if (worker.every && *worker.every < Duration{1}) return "it looks without a pause";
+  if (!worker.looks_itself && !worker.hears) return "it neither looks for jobs nor hears of them";
   if (worker.most_runs.value_or(1) < 1 || worker.type_limit.value_or(1) < 1)
     return "it may never run a job";
   return std::nullopt;

@@ -132,6 +132,7 @@ struct Step {
   std::optional<Duration> timeout = {};
   std::optional<std::string> key = {};
   std::optional<std::int64_t> priority = {};
+  bool announced = false;  // enqueue: by the engine's own client, in one commit with a row
 
   Duration lease{30'000};  // reserve, extend
   std::int64_t max = 1;    // reserve, submit_flow, sweep_flows
@@ -176,6 +177,11 @@ struct WorkerSpec {
   bool group_acks = false;
   Duration grace{30'000};
   Duration interruption{5'000};
+  bool hears = false;        // of jobs that are announced
+  bool looks_itself = true;  // for jobs, where claims name one; else it knows what it hears
+  bool outbox = false;       // has whoever is to run later announced, in the commit that says so
+  std::optional<Duration> every = {};  // dispatcher: it looks for rows so often
+  bool hands_events = false;  // dispatcher: to whoever stands around; else each becomes a job
   bool operator==(const WorkerSpec&) const = default;
 };
 

@@ -36,6 +36,7 @@ Act act_in(const std::string& text) {
   bool is_deaf = false, has_length = false;
   for (std::string word; words >> word;) {
     std::string name;
+    if (word == "to" && words >> act.to) continue;
     if (const auto length = length_in(word)) {
       (is_deaf ? act.deaf : act.length) = *length;
       has_length = has_length || !is_deaf;

@@ -2,12 +2,13 @@
 // last one again and again. "fail | 200 ok": fails at once, then works for 200 ms and succeeds.
 //
 //   [OUTPUT ...] [LENGTH [OUTPUT ...]] ok|fail|throw|odd|unrecoverable [deaf LENGTH] [stubborn]
+//   [to TARGET]
 //   OUTPUT: put NAME | append NAME | commit NAME
 //
 // `odd` throws what is no exception; whoever is deaf goes on for so long after being told to stop,
 // and whoever is stubborn does all that it has to do. Outputs are made where they stand: before the
-// length of time or behind it. Lengths are in milliseconds. What is no script is a job that
-// succeeds at once.
+// length of time or behind it. With its success it sends an event to the target. Lengths are in
+// milliseconds. What is no script is a job that succeeds at once.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct Act {
   Duration deaf{0};
   bool stubborn = false;
   std::vector<OutputAct> first = {}, then = {};  // before the length of time, and behind it
+  std::string to = {};
   bool operator==(const Act&) const = default;
 };
 
@@ -45,5 +47,7 @@ Act act_of(std::string_view script, std::int64_t run);  // runs count from 1
 
 // The types of jobs that workers of an engine's plan have handlers for; of any other there is none.
 inline constexpr std::string_view acted_types[] = {"act", "other"};
+// Where events go that nobody takes.
+inline constexpr std::string_view nowhere = "nowhere";
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/history/payload.h"
+#include "harness/plan/detail/dispatch_story.h"
 #include "harness/plan/detail/wording.h"
 
 namespace assay {
@@ -277,8 +278,9 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
     case Kind::output_seen:
       return fmt::format("in the end {} has the output {}", words.named_job(event.job_id),
                          event.word);
+    default:
+      return detail::of_dispatch(event, words);
   }
-  return "";
 }
 
 std::vector<std::string> tell_in(Wording& words, const History& history) {

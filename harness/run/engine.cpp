@@ -26,9 +26,12 @@ Profile with_engine(Profile profile, const EngineInfo& engine) {
   return profile;
 }
 
+DispatcherPace pace_of(const WorkerSpec& spec) {
+  const Duration every = spec.every.value_or(500ms);
+  return {every, every * 4, every * 4, every * 10, 60s};
+}
+
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile) {
-  if (driver.interleaving != Interleaving::fibers && driver.interleaving != Interleaving::gates)
-    return fmt::format("{} does not run in this process with gates of its own", driver.name);
   if (profile.in_real_time()) return fmt::format("{} lives by a clock that runs", driver.name);
   return std::nullopt;
 }
@@ -42,10 +45,11 @@ constexpr Duration flows_watched_for = 15min;
 class EngineRun {
  public:
   EngineRun(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-            const EngineInfo& engine, const std::string& driver_name)
-      : stage_(plan, driver, options, engine, driver_name),
+            const EngineInfo& engine, const std::string& driver_name,
+            std::span<const FaultInfo> faults, const KeptDriver& kept)
+      : stage_(plan, driver, options, engine, driver_name, kept),
         crew_(stage_),
-        trouble_(stage_),
+        trouble_(stage_, faults),
         flows_(stage_) {}
 
   // Whether nobody is left in it.
@@ -65,6 +69,7 @@ class EngineRun {
     if (!ran.is_whole()) {
       result.trouble =
           Error{ErrorCode::internal, "the engine does not come to an end: " + ran.told()};
+      result.hung = true;
       return false;
     }
     sessions_.clear();
@@ -90,6 +95,7 @@ class EngineRun {
     flows_.tell_what_is_there(crew_.jobs_with_outputs());
     for (auto& [client, session] : sessions_)
       if (session) static_cast<void>(session->close());
+    client_.reset();
   }
 
   void make(const Step& step) {
@@ -123,7 +129,7 @@ class EngineRun {
     if (!request) return;
     if (const auto* pause = std::get_if<Pause>(&*request)) paused_.insert(pause->queue);
     if (const auto* resume = std::get_if<Resume>(&*request)) paused_.erase(resume->queue);
-    const auto answer = ask(step.client, *request);
+    const auto answer = step.announced ? announce(*request) : ask(step.client, *request);
     references_->learn(step, *request, answer.ok() ? &*answer : nullptr, stage_.now());
     if (answer.ok())
       if (const auto* made = std::get_if<Enqueued>(&*answer)) jobs_.insert(made->id);
@@ -142,6 +148,28 @@ class EngineRun {
     return perform(*session, stage_.now(), request);
   }
 
+  static constexpr const char* client = "client";  // of the engine
+
+  // By the engine's own client, where it has one.
+  Result<Response> announce(const Request& request) {
+    const auto* enqueue = std::get_if<Enqueue>(&request);
+    if (!enqueue || !stage_.engine.make_client) return ask(0, request);
+    if (!client_) {
+      client_driver_ =
+          std::make_unique<InterceptedDriver>(stage_.recorded(), crew_.known_as(client));
+      EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = client};
+      event.word = ";";
+      event.numbers = {{"outbox", 1}};
+      stage_.tell(std::move(event));
+      auto made = stage_.engine.make_client(stage_.runtime(), *client_driver_, stage_.seed);
+      if (!made.ok()) return made.error();
+      client_ = std::move(*made);
+    }
+    auto answer = client_->enqueue(enqueue->job);
+    if (!answer.ok()) return answer.error();
+    return Response(*answer);
+  }
+
   // --- and in the end ---
 
   // Nobody's call: it is not in the history.
@@ -153,14 +181,27 @@ class EngineRun {
     });
   }
 
+  bool has_dispatcher() const {
+    return std::ranges::any_of(stage_.plan.workers, [](const WorkerSpec& worker) {
+      return worker.kind == WorkerSpec::Kind::dispatcher;
+    });
+  }
+  bool all_is_announced() const { return !has_dispatcher() || !stage_.outbox().has_pending(); }
+
+  // A dispatcher looks so often that a long time is dear; and what it announces in vain it
+  // announces again after at most as long as all of that took.
+  Duration patience() {
+    return has_dispatcher() ? Duration(1h) + (stage_.now() - run_epoch) * 3 : watched_for;
+  }
+
   void watch() {
     auto desk = stage_.store().open({"desk", Role::admin});
     if (!desk.ok()) return stage_.trouble(desk.error());
-    const Instant deadline = stage_.now() + watched_for;
+    const Instant deadline = stage_.now() + patience();
     // A flow with no job left goes on within that time, or never.
     Instant flows_deadline = stage_.now() + flows_watched_for;
     for (Duration pause{100}; stage_.now() < deadline; pause = std::min<Duration>(pause * 2, 60s)) {
-      if (!all_have_ended(**desk))
+      if (!(all_have_ended(**desk) && all_is_announced()))
         flows_deadline = stage_.now() + flows_watched_for;
       else if (flows_.all_have_ended() || stage_.now() >= flows_deadline)
         break;
@@ -180,6 +221,8 @@ class EngineRun {
   detail::EngineFlows flows_;
   std::optional<detail::References> references_;
   std::map<int, std::unique_ptr<Session>> sessions_;  // of the plan's clients
+  std::unique_ptr<InterceptedDriver> client_driver_;
+  std::unique_ptr<EngineClient> client_;
   std::set<JobId> jobs_;
   std::set<std::string> paused_;
 };
@@ -187,9 +230,10 @@ class EngineRun {
 }  // namespace
 
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-                     const EngineInfo& engine, const std::string& driver_name) {
+                     const EngineInfo& engine, const std::string& driver_name,
+                     std::span<const FaultInfo> faults, const KeptDriver& kept) {
   RunResult result;
-  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name);
+  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, faults, kept);
   // Whoever stands still in it for good still has it.
   if (!run->run(result)) static_cast<void>(run.release());
   return result;

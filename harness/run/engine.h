@@ -16,6 +16,7 @@
 #include "harness/contract/runtime.h"
 #include "harness/run/engine_desk.h"
 #include "harness/run/run.h"
+#include "harness/run/wakeup_line.h"
 
 namespace assay {
 
@@ -41,10 +42,16 @@ struct Errand {
   ErrandOutputs outputs = {};
 };
 
+// An event that a job sends by succeeding.
+struct SentEvent {
+  std::string target = {}, body = {};
+};
+
 struct ActResult {
   bool ok = true;
   std::string error = {};
   bool unrecoverable = false;
+  std::vector<SentEvent> events = {};  // ok
 };
 
 // Does what the job's script says; throws where that is what it says.
@@ -58,6 +65,34 @@ struct EngineTerms {
   Acting act;
   std::function<void(EngineEvent)> tell;  // surfaced, held_back; worker and instant are filled in
   std::uint64_t seed = 0;
+  WakeUpLine& wakeups;  // its end of the channel; what it says is announced to the spec's queues
+  // Takes an event to its target, for a dispatcher that hands them over.
+  std::function<Status(const std::string& row, const SentEvent& event)> route = {};
+};
+
+// How often a dispatcher looks for what, and after how long it announces a job again.
+struct DispatcherPace {
+  Duration outbox, retries, reaper, stale, stale_after;
+};
+DispatcherPace pace_of(const WorkerSpec& spec);
+
+// A record that is a row of the engine's outbox.
+struct EngineRow {
+  std::string id = {};
+  bool is_parked = false;
+  // Where its value was shown:
+  std::string kind = "unknown";  // announce_task, route_event
+  JobId task = {};
+  std::int64_t run = 0;  // of the task
+  std::string target = {}, body = {};
+  std::int64_t tries = 0;  // that failed
+};
+
+// Hands jobs in, each in one commit with the row that announces it.
+class EngineClient {
+ public:
+  virtual ~EngineClient() = default;
+  virtual Result<Enqueued> enqueue(const NewJob& job) = 0;
 };
 
 class RunningWorker {
@@ -80,6 +115,11 @@ struct EngineInfo {
       desk = {};
   std::vector<std::string> own_types = {};    // of jobs that it makes and runs for itself
   std::vector<std::string_view> broken = {};  // of a mutant: the rules that it breaks
+  // Of an engine with an outbox. What a record is, by its key and, if it is at hand, its value.
+  std::function<std::optional<EngineRow>(const std::string& key, const std::string* value)> row_in =
+      {};
+  std::function<Result<std::unique_ptr<EngineClient>>(Runtime&, Driver&, std::uint64_t seed)>
+      make_client = {};
 };
 
 // What can go wrong in a plan with workers: the store is away, for everybody or for one worker;
@@ -92,8 +132,19 @@ Profile with_engine(Profile profile, const EngineInfo& engine);
 // Whether it can be run in virtual time on such a driver: a sentence where not.
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile);
 
-// Makes the driver anew, on the clock of the run. Requires: the plan has workers.
+// A driver that is kept from run to run, since to make it takes long; lives by a clock that stands
+// still. Null: one is made for the run. No two of a place are used at once.
+struct KeptDriver {
+  Driver* driver = nullptr;
+  int place = 0;
+};
+
+// Where the driver passes gates of its own they are decided, too; any other is interleaved at the
+// boundaries of its calls. After a run that hung the driver is still in use. The faults are those
+// of the catalogue that a plan may have. Requires: the plan has workers; a driver that passes gates
+// of its own is not kept.
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
-                     const EngineInfo& engine, const std::string& driver_name);
+                     const EngineInfo& engine, const std::string& driver_name,
+                     std::span<const FaultInfo> faults = {}, const KeptDriver& kept = {});
 
 }  // namespace assay

@@ -11,23 +11,26 @@ class InterceptedRecords final : public Records {
       : inner_(inner), spec_(spec), by_(by) {}
 
   Result<Committed> commit(Instant now, const Commit& commit) override {
-    if (const Status may = this->may(); !may.ok()) return may.error();
+    if (const Status may = allowed(); !may.ok()) return may.error();
     if (!by_.commit) return inner_.commit(now, commit);
-    return by_.commit(spec_, now, commit, [&](Instant then, const Commit& instead) {
+    return by_.commit(spec_, now, commit, [this](Instant then, const Commit& instead) {
       return inner_.commit(then, instead);
     });
   }
   Result<std::optional<Record>> read(Instant now, const std::string& key) override {
-    if (const Status may = this->may(); !may.ok()) return may.error();
+    if (const Status may = allowed(); !may.ok()) return may.error();
     return inner_.read(now, key);
   }
   Result<RecordPage> scan(Instant now, const Scan& scan) override {
-    if (const Status may = this->may(); !may.ok()) return may.error();
-    return inner_.scan(now, scan);
+    if (const Status may = allowed(); !may.ok()) return may.error();
+    if (!by_.scan) return inner_.scan(now, scan);
+    return by_.scan(spec_, now, scan, [this](Instant then, const Scan& instead) {
+      return inner_.scan(then, instead);
+    });
   }
 
  private:
-  Status may() const { return by_.records ? by_.records(spec_) : Status(Done{}); }
+  Status allowed() const { return by_.records ? by_.records(spec_) : Status(Done{}); }
 
   Records& inner_;
   const SessionSpec& spec_;
@@ -61,7 +64,8 @@ class InterceptedSession final : public Session {
   }
   Records* records() override {
     Records* const given = inner_->records();
-    if (given && (by_.records || by_.commit) && !records_) records_.emplace(*given, spec_, by_);
+    const bool stands_between = by_.records || by_.commit || by_.scan;
+    if (given && stands_between && !records_) records_.emplace(*given, spec_, by_);
     return records_ ? &*records_ : given;
   }
   Status close() override { return made<Done>(last_, Close{}); }
@@ -72,10 +76,14 @@ class InterceptedSession final : public Session {
   template <class Answer>
   Result<Answer> made(Instant now, const Request& request) {
     last_ = now;
-    const Interception::Next straight = [&](Instant then, const Request& instead) {
-      return perform(*inner_, then, instead);
-    };
-    auto answer = by_.call ? by_.call(spec_, now, request, straight) : straight(now, request);
+    if (!by_.call) return passed_on<Answer>(perform(*inner_, now, request));
+    return passed_on<Answer>(by_.call(
+        spec_, now, request,
+        [&](Instant then, const Request& instead) { return perform(*inner_, then, instead); }));
+  }
+
+  template <class Answer>
+  static Result<Answer> passed_on(Result<Response> answer) {
     if (!answer.ok()) return answer.error();
     if (auto* given = std::get_if<Answer>(&*answer)) return std::move(*given);
     return Error{ErrorCode::internal, "an answer of another kind"};
@@ -99,8 +107,8 @@ Result<std::unique_ptr<Session>> InterceptedDriver::open(const SessionSpec& spec
   if (interception_.open)
     if (const Status may = interception_.open(spec); !may.ok()) return may.error();
   auto opened = inner_.open(spec);
-  const bool passes_all_on = !interception_.call && !interception_.records && !interception_.commit;
-  if (!opened.ok() || passes_all_on) return opened;
+  const Interception& by = interception_;
+  if (!opened.ok() || !(by.call || by.records || by.commit || by.scan)) return opened;
   return std::unique_ptr<Session>(new InterceptedSession(std::move(*opened), spec, interception_));
 }
 

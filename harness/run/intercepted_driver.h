@@ -16,14 +16,17 @@ struct Interception {
   // In the place of each call, but for what is done to records; empty: passes all on.
   std::function<Result<Response>(const SessionSpec&, Instant, const Request&, const Next&)> call =
       {};
-  // In the place of each commit of records.
-  using NextCommit = std::function<Result<Committed>(Instant, const Commit&)>;
-  std::function<Result<Committed>(const SessionSpec&, Instant, const Commit&, const NextCommit&)>
-      commit = {};
   // Before a session is opened, and before anything is done to records: an error stands in its
   // place.
   std::function<Status(const SessionSpec&)> open = {};
   std::function<Status(const SessionSpec&)> records = {};
+  // In the place of a commit, and of a scan; empty: passes them on.
+  using NextCommit = std::function<Result<Committed>(Instant, const Commit&)>;
+  std::function<Result<Committed>(const SessionSpec&, Instant, const Commit&, const NextCommit&)>
+      commit = {};
+  using NextScan = std::function<Result<RecordPage>(Instant, const Scan&)>;
+  std::function<Result<RecordPage>(const SessionSpec&, Instant, const Scan&, const NextScan&)>
+      scan = {};
 };
 
 class InterceptedDriver final : public Driver {

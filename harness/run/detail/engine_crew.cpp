@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_trouble.h"
 
 namespace assay::detail {
@@ -17,6 +18,7 @@ struct EngineCrew::Instance {
   std::optional<std::int64_t> calls_left = {};  // until its death
   std::stop_source killed;
   std::unique_ptr<InterceptedDriver> driver;
+  std::unique_ptr<WakeUpLine> wakeups;
   std::unique_ptr<RunningWorker> running;
   std::unique_ptr<Task> ending;  // shuts it down
 };
@@ -29,8 +31,8 @@ EngineCrew::~EngineCrew() = default;
 
 // --- what it is given ---
 
-static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
-                                                    const EngineInfo& engine) {
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine) {
   std::map<std::string, std::int64_t> numbers{
       {"lease_ms", to_ms(spec.lease.value_or(profile.lease_ttl))},
       {"concurrency", spec.concurrency},
@@ -43,6 +45,17 @@ static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, cons
   if (spec.type_limit) numbers["type_limit"] = *spec.type_limit;
   if (spec.rate_every) numbers["rate_every_ms"] = to_ms(*spec.rate_every);
   if (spec.group_acks) numbers["group_acks"] = 1;
+  if (spec.hears) numbers["hears"] = 1;
+  if (!spec.looks_itself && profile.claim_style == ClaimStyle::by_id) numbers["only_hears"] = 1;
+  if (spec.outbox) numbers["outbox"] = 1;
+  if (spec.kind != WorkerSpec::Kind::dispatcher) return numbers;
+  const DispatcherPace pace = pace_of(spec);
+  numbers["dispatcher"] = 1;
+  numbers["outbox_ms"] = to_ms(pace.outbox);
+  numbers["retries_ms"] = to_ms(pace.retries);
+  numbers["reaper_ms"] = to_ms(pace.reaper);
+  numbers["stale_ms"] = to_ms(pace.stale);
+  numbers["stale_after_ms"] = to_ms(pace.stale_after);
   return numbers;
 }
 
@@ -76,9 +89,16 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
     if (instance->is_dead) return no_answer();
     return Done{};
   };
-  by.open = [this, instance](const SessionSpec&) -> Status {
-    if (instance->is_dead) return no_answer();
-    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = instance->spec->name};
+  by.open = [instance, opens = known_as(instance->spec->name).open](const SessionSpec& spec) {
+    return instance->is_dead ? Status(no_answer()) : opens(spec);
+  };
+  return by;
+}
+
+Interception EngineCrew::known_as(std::string name) {
+  Interception by;
+  by.open = [this, name = std::move(name)](const SessionSpec&) -> Status {
+    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = name};
     event.client = static_cast<int>(stage_.recorded().clients().size());
     stage_.tell(std::move(event));
     return Done{};
@@ -87,18 +107,36 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
 }
 
 EngineTerms EngineCrew::terms_of(const std::shared_ptr<Instance>& instance) {
-  return {.runtime = stage_.runtime(),
-          .driver = *instance->driver,
-          .spec = *instance->spec,
-          .types = {std::begin(acted_types), std::end(acted_types)},
-          .act = [this, instance](const Errand& errand) { return act(instance, errand); },
-          .tell =
-              [this, instance](EngineEvent said) {
-                if (instance->is_dead) return;
-                said.worker = instance->spec->name;
-                stage_.tell(std::move(said));
-              },
-          .seed = stage_.seed + ++starts_};
+  return {
+      .runtime = stage_.runtime(),
+      .driver = *instance->driver,
+      .spec = *instance->spec,
+      .types = {std::begin(acted_types), std::end(acted_types)},
+      .act = [this, instance](const Errand& errand) { return act(instance, errand); },
+      .tell =
+          [this, instance](EngineEvent said) {
+            if (instance->is_dead) return;
+            said.worker = instance->spec->name;
+            stage_.tell(std::move(said));
+          },
+      .seed = stage_.seed + ++starts_,
+      .wakeups = *instance->wakeups,
+      .route = [this, instance](const std::string& row,
+                                const SentEvent& event) { return route(instance, row, event); }};
+}
+
+// One target is nobody's: what is sent there never arrives.
+Status EngineCrew::route(const std::shared_ptr<Instance>& instance, const std::string& row,
+                         const SentEvent& event) {
+  if (instance->is_dead) return no_answer();
+  EngineEvent routed{.kind = EngineEvent::Kind::event_routed, .worker = instance->spec->name};
+  routed.row = row;
+  routed.word = event.target;
+  const bool is_refused = event.target == nowhere;
+  if (is_refused) routed.numbers["refused"] = 1;
+  stage_.tell(std::move(routed));
+  if (is_refused) return not_found("there is no such target");
+  return Done{};
 }
 
 // --- its life ---
@@ -112,8 +150,13 @@ void EngineCrew::start(std::size_t index) {
   instance->spec = &spec;
   instance->index = index;
   instance->driver = std::make_unique<InterceptedDriver>(stage_.recorded(), life_of(instance));
+  instance->wakeups = stage_.post().line_of(spec.name, spec.queues,
+                                            [one = instance.get()] { return one->is_dead; });
   EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = spec.name};
-  event.word = fmt::format("{};{};{}", fmt::join(acted_types, ","), fmt::join(spec.queues, ","),
+  const std::string types = spec.kind == WorkerSpec::Kind::worker
+                                ? fmt::format("{}", fmt::join(acted_types, ","))
+                                : std::string();
+  event.word = fmt::format("{};{};{}", types, fmt::join(spec.queues, ","),
                            fmt::join(stage_.engine.own_types, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
   stage_.tell(std::move(event));
@@ -176,27 +219,6 @@ void EngineCrew::end_all() {
 }
 
 // --- what its handlers do ---
-
-static ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
-  switch (what.end) {
-    case Act::End::ok:
-      ends_as("ok");
-      return {};
-    case Act::End::fail:
-      ends_as("failed");
-      return {false, "no luck"};
-    case Act::End::unrecoverable:
-      ends_as("unrecoverable");
-      return {false, "no hope", true};
-    case Act::End::throws:
-      ends_as("threw");
-      throw std::runtime_error("thrown");
-    case Act::End::odd:
-      ends_as("threw");
-      throw 42;
-  }
-  return {};
-}
 
 bool EngineCrew::wait(Instance& instance, const Errand& errand, const Act& what, const Told& told) {
   const Instant until = errand.clock.now() + what.length;
@@ -265,7 +287,11 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
     if (goes_on && !instance->is_dead) make(what.then, errand, run, made, say);
   }
   if (instance->is_dead) return {false, "its worker is dead"};
-  if (goes_on) return end_of(what, ends_as);
+  if (goes_on) {
+    ActResult result = end_of(what, ends_as);
+    if (!what.to.empty()) result.events.push_back({what.to, "of " + errand.job.id});
+    return result;
+  }
   ends_as("stopped");
   return {false, "told to stop"};
 }

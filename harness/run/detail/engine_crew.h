@@ -13,6 +13,10 @@
 
 namespace assay::detail {
 
+// The numbers that a worker lives by, as a history has them.
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine);
+
 class EngineCrew {
  public:
   // The stage is borrowed for life.
@@ -32,6 +36,9 @@ class EngineCrew {
   // Whose handlers asked for outputs.
   const std::set<JobId>& jobs_with_outputs() const { return jobs_with_outputs_; }
 
+  // Tells whose the sessions are that somebody opens.
+  Interception known_as(std::string name);
+
  private:
   struct Instance;            // a worker, from its start to its end or death
   struct Told {               // to a handler
@@ -50,6 +57,8 @@ class EngineCrew {
             int& made, const Say& say);
   // Its call took effect.
   void count_call(const std::shared_ptr<Instance>& instance);
+  Status route(const std::shared_ptr<Instance>& instance, const std::string& row,
+               const SentEvent& event);
   void end(const std::shared_ptr<Instance>& instance, bool tells);
   static void bury(std::shared_ptr<Instance>& instance);
 

@@ -6,10 +6,7 @@ namespace assay::detail {
 
 Error no_answer() { return {ErrorCode::unavailable, "no answer"}; }
 
-// Sessions of a worker are named after it: "w1/keeper".
-static std::string worker_of(const SessionSpec& spec) {
-  return spec.name.substr(0, spec.name.find('/'));
-}
+std::string worker_of(const SessionSpec& spec) { return spec.name.substr(0, spec.name.find('/')); }
 
 bool EngineTrouble::is_away(const SessionSpec& spec) const {
   return away_ || away_for_.contains(worker_of(spec));
@@ -53,10 +50,7 @@ Interception EngineTrouble::interception() {
   return by;
 }
 
-void EngineTrouble::begin(const Step& step) {
-  const std::string& name = step.fault->name;
-  const std::string worker =
-      step.worker < 0 ? "" : stage_.plan.workers[static_cast<std::size_t>(step.worker)].name;
+bool EngineTrouble::begin_own(const std::string& name, const std::string& worker) {
   if (name == engine_faults[0] && worker.empty())
     away_ = true;
   else if (name == engine_faults[0])
@@ -66,8 +60,16 @@ void EngineTrouble::begin(const Step& step) {
   else if (name == engine_faults[1])
     loses_answers_for_.insert(worker);
   else
-    return;
+    return false;
+  return true;
+}
+
+void EngineTrouble::begin(const Step& step) {
+  const std::string& name = step.fault->name;
+  const std::string worker =
+      step.worker < 0 ? "" : stage_.plan.workers[static_cast<std::size_t>(step.worker)].name;
   end(step.slot);
+  if (!begin_own(name, worker)) return begin_listed(step);
   Open fault{*step.fault, worker, ++number_, records_.size(), met_};
   records_.push_back({.fault = name, .begun = true, .met_nobody = true});
   say(fault, FaultEvent::Stage::begun);
@@ -75,20 +77,55 @@ void EngineTrouble::begin(const Step& step) {
   open_.emplace(step.slot, std::move(fault));
 }
 
+void EngineTrouble::begin_listed(const Step& step) {
+  FaultRecord record{.fault = step.fault->name};
+  const auto info = find_fault(faults_, *step.fault);
+  std::unique_ptr<Fault> made = info.ok() ? (*info)->make(*step.fault, -1, around_) : nullptr;
+  const Status begun = made ? made->begin() : Status(info.error());
+  record.begun = begun.ok();
+  if (!begun.ok()) record.why_not = begun.error().message;
+  records_.push_back(std::move(record));
+  if (!begun.ok()) return;
+  Open fault{*step.fault, "", ++number_, records_.size() - 1, 0, std::move(made)};
+  say(fault, FaultEvent::Stage::begun);
+  open_.emplace(step.slot, std::move(fault));
+}
+
 void EngineTrouble::end(int slot) {
   const auto at = open_.find(slot);
   if (at == open_.end()) return;
-  const Open fault = std::move(at->second);
+  Open fault = std::move(at->second);
   open_.erase(at);
-  if (met_ > fault.met) say(fault, FaultEvent::Stage::proven);
-  if (met_ > fault.met) records_[fault.record].proof = proof_of(fault);
-  records_[fault.record].met_nobody = met_ == fault.met;
+  if (fault.fault)
+    end_listed(fault);
+  else
+    end_own(fault);
+  say(fault, FaultEvent::Stage::ended);
+}
+
+void EngineTrouble::end_own(const Open& fault) {
+  FaultRecord& record = records_[fault.record];
+  record.met_nobody = met_ == fault.met;
+  if (!record.met_nobody) say(fault, FaultEvent::Stage::proven, proof_of(fault));
+  if (!record.met_nobody) record.proof = proof_of(fault);
   if (fault.worker.empty()) away_ = loses_answers_ = false;
   away_for_.erase(fault.worker);
   loses_answers_for_.erase(fault.worker);
   if (!fault.worker.empty())
     stage_.tell({.kind = EngineEvent::Kind::line_back, .worker = fault.worker});
-  say(fault, FaultEvent::Stage::ended);
+}
+
+void EngineTrouble::end_listed(Open& fault) {
+  FaultRecord& record = records_[fault.record];
+  const auto proof = fault.fault->proof();
+  if (proof.ok()) {
+    record.proof = *proof;
+    say(fault, FaultEvent::Stage::proven, *proof);
+  } else {
+    record.met_nobody = is_met_nobody(proof.error());
+    record.why_not = proof.error().message;
+  }
+  if (const Status ended = fault.fault->end(); !ended.ok()) record.why_not = ended.error().message;
 }
 
 void EngineTrouble::end_all() {
@@ -99,13 +136,13 @@ std::string EngineTrouble::proof_of(const Open& fault) const {
   return fmt::format("{} calls went without an answer", met_ - fault.met);
 }
 
-void EngineTrouble::say(const Open& fault, FaultEvent::Stage stage) {
+void EngineTrouble::say(const Open& fault, FaultEvent::Stage stage, std::string proof) {
   FaultEvent event;
   event.stage = stage;
   event.number = fault.number;
   event.fault = fault.spec.name;
-  event.effect = fault.worker.empty() ? FaultEffect::store_away : FaultEffect::none;
-  if (stage == FaultEvent::Stage::proven) event.proof = proof_of(fault);
+  event.effect = fault.worker.empty() && !fault.fault ? FaultEffect::store_away : FaultEffect::none;
+  event.proof = std::move(proof);
   stage_.recorded().record(std::move(event));
 }
 

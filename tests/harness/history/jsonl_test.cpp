@@ -75,6 +75,7 @@ TEST(Jsonl, ReadsBackWhatAnEngineDid) {
     event.job_id = "job";
     event.run = kind;
     event.word = "because";
+    event.row = "row";
     event.numbers = {{"lease_ms", 30'000}};
     history.events.emplace_back(std::move(event));
   }

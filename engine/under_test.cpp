@@ -1,6 +1,7 @@
 #include "engine/under_test.h"
 
 #include "engine/detail/dispatcher_under_test.h"
+#include "engine/detail/flow_names.h"
 #include "engine/detail/stage_channel.h"
 #include "engine/ear.h"
 
@@ -35,13 +36,32 @@ class Teller final : public Observer {
   std::function<bool(const EngineEvent&)> tells_;
 };
 
+// Good for as long as the handler runs.
+ErrandOutputs outputs_of(Context& context) {
+  ErrandOutputs outputs;
+  outputs.put = [&](const std::string& name, const std::string& value) {
+    return context.effects().put(name, value);
+  };
+  outputs.append = [&](const std::string& name, const std::string& unique,
+                       const std::string& value) {
+    return context.effects().append(name, unique, value);
+  };
+  outputs.commit = [&](const std::string& name, const std::string& value) -> Result<std::string> {
+    const auto kept = context.effects().commit(name, value);
+    if (!kept.ok()) return kept.error();
+    return kept->output.value;
+  };
+  return outputs;
+}
+
 Handler handler_of(const Acting& act) {
   return [act](Context& context) -> HandlerResult {
     const ActResult result = act({.job = context.job(),
                                   .run = context.run(),
                                   .clock = context.clock(),
                                   .stop = context.stop(),
-                                  .why = [&] { return std::string(name_of(context.why())); }});
+                                  .why = [&] { return std::string(name_of(context.why())); },
+                                  .outputs = outputs_of(context)});
     if (result.ok) {
       Success success;
       for (const SentEvent& event : result.events)
@@ -84,6 +104,7 @@ class UnderTest final : public RunningWorker {
       : alterations_(std::move(alterations)),
         teller_(terms.tell, alterations_.tells),
         driver_(terms.driver, alterations_.driver) {
+    if (alterations_.given) alterations_.given(terms);
     Acting act = terms.act;
     if (alterations_.act)
       act = [given = terms.act, altered = alterations_.act](const Errand& errand) {
@@ -136,8 +157,13 @@ EngineInfo made_with(std::function<Alterations()> alter) {
   EngineInfo info;
   info.longest_poll = usual.poll_max;
   info.longest_outage = usual.outage_max;
-  info.capabilities = {"concurrency_limit", "outbox", "rate_limit", "wakeups"};
+  info.capabilities = {"concurrency_limit", "outbox", "rate_limit", "wakeups", "workflows"};
+  info.own_types = {detail::steward_type};
   const auto altered = [alter = std::move(alter)] { return alter ? alter() : Alterations{}; };
+  info.desk = [altered](Runtime& runtime, Driver& driver, const std::string& name,
+                        std::uint64_t seed) {
+    return make_desk(runtime, driver, name, seed, altered());
+  };
   info.make = [altered](const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
     if (terms.spec.kind == WorkerSpec::Kind::dispatcher)
       return detail::dispatcher_under_test(terms, altered());

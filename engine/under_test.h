@@ -5,6 +5,7 @@
 #include <span>
 
 #include "engine/dispatcher.h"
+#include "engine/flow.h"
 #include "engine/worker.h"
 #include "harness/run/engine.h"
 #include "harness/run/intercepted_driver.h"
@@ -18,6 +19,8 @@ struct Alterations {
   Interception driver = {};
   std::function<ActResult(const Errand&, const Acting&)> act = {};
   std::function<bool(const EngineEvent&)> tells = {};  // false: keeps it to itself
+  std::function<Flow(Flow)> flow = {};                 // that is handed in
+  std::function<void(const EngineTerms&)> given = {};  // before all else; good for its life
   // Of a dispatcher: what it lives by. Of everybody: the channel in the place of the one given,
   // which outlives it.
   std::function<void(DispatcherOptions&)> dispatcher = {};
@@ -30,6 +33,11 @@ EngineInfo reference();
 // `alter` is asked for each worker, dispatcher and client that starts: what it gives may remember.
 EngineInfo mutant(std::string name, std::vector<std::string_view> broken, std::string summary,
                   std::function<Alterations()> alter);
+
+// Where people hand flows in to it, and look at what is kept.
+Result<std::unique_ptr<EngineDesk>> make_desk(Runtime& runtime, Driver& driver,
+                                              const std::string& name, std::uint64_t seed,
+                                              Alterations alterations);
 
 // The reference first, then its mutants, "mutant:NAME", in the order of their names.
 std::span<const EngineInfo> all_engines();

@@ -34,6 +34,8 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property output();
+Property flow();
 Property outbox();
 Property reaper();
 Property wakeup();

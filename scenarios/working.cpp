@@ -218,12 +218,6 @@ Plan a_worker_ends_with_settles_to_send(const Profile& profile) {
   return plan.done();
 }
 
-Scenario of(std::string_view name, std::string_view summary, std::vector<std::string_view> triggers,
-            Plan (*plan)(const Profile&), Level level = Level::contract,
-            std::string_view needs = "") {
-  return {name, summary, needs, std::move(triggers), plan, level};
-}
-
 }  // namespace
 
 std::vector<Scenario> working() {

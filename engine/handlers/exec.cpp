@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 
+#include "engine/detail/flow_names.h"
 #include "harness/contract/clock.h"
 #include "harness/remote/process.h"
 
@@ -181,19 +182,42 @@ Failure failure_of(const std::string& ending, const Execution& execution) {
 
 }  // namespace
 
-Handler exec(ExecOptions options) {
-  return [options = std::move(options)](Context& context) -> HandlerResult {
+// A member of a flow that has no payload reads what the step before it wrote.
+static Result<std::string> input_of(const Context& context, bool is_member) {
+  if (!is_member || !context.job().payload.empty()) return context.job().payload;
+  auto before = context.inputs().result();
+  if (!before.ok()) return before.error();
+  return before->value_or("");
+}
+
+static HandlerResult success_of(const Execution& execution, bool is_member) {
+  if (!is_member || execution.output.empty()) return Success{};
+  if (!execution.is_whole)
+    return Failure{fmt::format("the program wrote more than {} bytes: too much for a result",
+                               most_result_bytes),
+                   true};
+  return Success{execution.output};
+}
+
+Handler exec(ExecOptions given) {
+  return [given = std::move(given)](Context& context) -> HandlerResult {
+    const bool is_member = detail::member_of(context.job()).has_value();
+    ExecOptions options = given;
+    if (is_member) options.output_bytes = most_result_bytes;
+    const auto input = input_of(context, is_member);
+    if (!input.ok()) return Failure{input.error().message};
     auto started = Process::start(command_of(options, context));
     if (!started.ok()) return Failure{started.error().message};
     Process& process = **started;
-    Conversation conversation(process, context.job().payload, options);
+    Conversation conversation(process, *input, options);
     conversation.hold(context.stop());
     const auto ending = process.ending();
     const auto status = process.wait_status();
     started->reset();  // and with it all that the program left behind
     if (options.listener) options.listener(context.job(), conversation.execution());
     if (!ending) return Failure{"the program was killed, since it did not end when asked to"};
-    if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return Success{};
+    if (status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0)
+      return success_of(conversation.execution(), is_member);
     Failure failure = failure_of(*ending, conversation.execution());
     failure.unrecoverable =
         status && WIFEXITED(*status) && WEXITSTATUS(*status) == options.unrecoverable_status;

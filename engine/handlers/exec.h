@@ -1,6 +1,7 @@
 // exec: runs a program with the payload as its input. Status 0 is success, `unrecoverable_status`
 // a failure for good, anything else a failure. The end of what it wrote to its error stream, else
-// of its output, becomes the error.
+// of its output, becomes the error. In a flow its output is its result, and a program whose job has
+// no payload gets the result of the step before it instead.
 //
 // Whatever the program does stays with its job: it and all that it forks are killed when it ends or
 // when the handler is interrupted, at first politely; what it writes beyond the bound is read and

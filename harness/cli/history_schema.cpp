@@ -66,7 +66,7 @@ Json fault() {
 
 Json engine() {
   Json kinds = Json::array();
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind)
     kinds.push_back(name_of(static_cast<EngineEvent::Kind>(kind)));
   return {
       {"description",

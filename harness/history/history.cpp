@@ -8,13 +8,15 @@ namespace assay {
 static constexpr std::array<std::string_view, 5> effects{"none", "client_died", "client_stalled",
                                                          "clock_wrong", "store_away"};
 static constexpr std::array<std::string_view, 3> stages{"begun", "proven", "ended"};
-static constexpr std::array<std::string_view, 24> engine_kinds{
+static constexpr std::array<std::string_view, 32> engine_kinds{
     "begins",         "worker_started",       "worker_connected", "worker_stopping",
     "worker_ended",   "worker_died",          "line_lost",        "line_back",
     "handler_began",  "handler_told_to_stop", "handler_ended",    "surfaced",
     "held_back",      "wakeup_sent",          "wakeup_received",  "wakeup_prolonged",
     "wakeup_deleted", "wakeup_spoiled",       "row_written",      "row_changed",
-    "row_dropped",    "row_parked",           "event_routed",     "watched"};
+    "row_dropped",    "row_parked",           "event_routed",     "watched",
+    "flow_declared",  "flow_answered",        "flow_seen",        "member_seen",
+    "output_asked",   "output_answered",      "outputs_seen",     "output_seen"};
 
 template <class T, std::size_t count>
 static std::optional<T> named(const std::array<std::string_view, count>& names,

@@ -103,8 +103,16 @@ void EngineFacts::learn(std::size_t index) {
     jobs_[requeue->job_id].changes.push_back(index);
 }
 
+// What it does with jobs that it makes for itself is its own business.
+bool EngineFacts::is_own(int worker, const std::string& type) const {
+  if (worker < 0) return false;
+  const auto& own = workers[static_cast<std::size_t>(worker)].own;
+  return std::ranges::find(own, type) != own.end();
+}
+
 void EngineFacts::assign(std::size_t call, const Claims& claims) {
   for (const Claim& claim : claims.claims) {
+    if (is_own(calls[call].worker, claim.job.type)) continue;
     Assignment assignment;
     assignment.claimed = call;
     assignment.worker = calls[call].worker;
@@ -157,13 +165,15 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       watched = here;
       break;
     case Kind::worker_started: {
-      // "type,type;queue,queue"
+      // "type,type;queue,queue;own,own"
       const std::size_t apart = std::min(event.word.find(';'), event.word.size());
+      const std::size_t behind = std::min(event.word.find(';', apart + 1), event.word.size());
       EngineWorker fresh;
       fresh.name = event.worker;
       fresh.numbers = event.numbers;
       fresh.types = listed(event.word.substr(0, apart));
-      fresh.queues = listed(event.word.substr(std::min(apart + 1, event.word.size())));
+      if (apart < behind) fresh.queues = listed(event.word.substr(apart + 1, behind - apart - 1));
+      if (behind < event.word.size()) fresh.own = listed(event.word.substr(behind + 1));
       fresh.started = here;
       workers.push_back(std::move(fresh));
       break;
@@ -218,6 +228,16 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       break;
     case Kind::surfaced:
       surfaced.push_back({index, event.job_id, event.word, here});
+      break;
+    case Kind::flow_declared:
+    case Kind::flow_answered:
+    case Kind::flow_seen:
+    case Kind::member_seen:
+    case Kind::output_asked:
+    case Kind::output_answered:
+    case Kind::outputs_seen:
+    case Kind::output_seen:
+      said.push_back({here, event});
       break;
     case Kind::held_back: {
       const JobStory& story = jobs_[event.job_id];

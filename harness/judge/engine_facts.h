@@ -64,6 +64,7 @@ struct EngineWorker {
   std::map<std::string, std::int64_t> numbers;  // that it lives by
   std::vector<std::string> types;               // that it has handlers for
   std::vector<std::string> queues;
+  std::vector<std::string> own;  // types of jobs that it makes and runs for itself
   Mark started;
   std::optional<Mark> stopping, ended, died;
 
@@ -95,6 +96,12 @@ struct TimeAway {
   std::optional<Mark> ended = {};
 };
 
+// What was told of flows and of outputs.
+struct Said {
+  Mark at = {};
+  EngineEvent event = {};
+};
+
 class EngineFacts {
  public:
   explicit EngineFacts(const Profile& profile) : profile(profile) {}
@@ -109,6 +116,7 @@ class EngineFacts {
   std::vector<HandlerRun> runs;
   std::vector<Surfaced> surfaced;
   std::vector<TimeAway> outages;
+  std::vector<Said> said;
   DispatchFacts dispatch;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
@@ -137,6 +145,7 @@ class EngineFacts {
   void take_engine(Place place, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
   int worker_named(const std::string& name) const;
+  bool is_own(int worker, const std::string& type) const;
   void assign(std::size_t call, const Claims& claims);
   void learn(std::size_t call);
   void note_hold(std::size_t call, const Hold& hold, bool settles);

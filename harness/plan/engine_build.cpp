@@ -49,6 +49,19 @@ void EnginePlan::wait(Duration length) { step(StepKind::advance, 0).when = from_
 
 void EnginePlan::of_worker(StepKind kind, int worker) { step(kind, 0).worker = worker; }
 
+void EnginePlan::kill_at_call(int worker, std::int64_t number) {
+  kill(worker);
+  plan_.steps.back().limit = number;
+}
+
+void EnginePlan::flow(std::string text, int at_once) {
+  Step& submitted = step(StepKind::submit_flow, producer);
+  submitted.what = std::move(text);
+  submitted.max = at_once;
+}
+
+void EnginePlan::sweep(int at_once) { step(StepKind::sweep_flows, admin).max = at_once; }
+
 void EnginePlan::cancel(const JobRef& job) {
   if (has("cancel")) step(StepKind::cancel, admin).job = job;
 }

@@ -34,6 +34,11 @@ class EnginePlan {
   void start(int worker) { of_worker(StepKind::start_worker, worker); }
   void stop(int worker) { of_worker(StepKind::stop_worker, worker); }
   void kill(int worker) { of_worker(StepKind::kill_worker, worker); }
+  // Right after its so-manieth settle or commit from now.
+  void kill_at_call(int worker, std::int64_t number);
+  // A flow (harness/plan/flow_text.h), handed in by so many at once. Its steps are of queue "q".
+  void flow(std::string text, int at_once = 1);
+  void sweep(int at_once = 1);
   void cancel(const JobRef& job);  // nothing where there is no such call
   void pause(const std::string& queue);
   void resume(const std::string& queue);

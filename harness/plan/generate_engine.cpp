@@ -7,6 +7,7 @@
 #include "harness/contract/random.h"
 #include "harness/plan/engine_build.h"
 #include "harness/plan/generate_dispatch.h"
+#include "harness/plan/generate_flows.h"
 
 namespace assay {
 namespace {
@@ -19,6 +20,7 @@ class Draft {
       : random_(seed), level_(level), plan_(profile, fmt::format("engine/{:016x}", seed)) {}
 
   Plan draw() {
+    has_flows_ = one_in(2);
     workers_ = 1 + static_cast<int>(below(3));
     for (int i = 0; i < workers_; ++i) plan_.worker(worker(i == 0));
     const std::uint64_t steps = 6 + below(14);
@@ -63,8 +65,9 @@ class Draft {
   std::string act() {
     static constexpr std::string_view ends[] = {"ok",    "ok",  "fail",
                                                 "throw", "odd", "unrecoverable"};
-    std::string text(ends[below(std::size(ends))]);
+    std::string text = draw_outputs(random_) + std::string(ends[below(std::size(ends))]);
     if (one_in(2)) text = fmt::format("{} {}", to_ms(some_length()), text);
+    if (one_in(8)) text = draw_outputs(random_) + text + " stubborn";
     if (one_in(6)) text += fmt::format(" deaf {}", to_ms(lease() / 5));
     return text;
   }
@@ -82,15 +85,31 @@ class Draft {
     jobs_.push_back(plan_.job(std::move(script), args));
   }
 
+  // Handed in once, by two at once, or once more later.
+  void flow() {
+    if (flows_.empty() || !one_in(4))
+      flows_.push_back(draw_flow(random_, fmt::format("f{}", flows_.size() + 1), lease()));
+    const std::string& text = flows_[one_in(4) ? below(flows_.size()) : flows_.size() - 1];
+    plan_.flow(text, one_in(4) ? 2 : 1);
+    if (one_in(4)) plan_.sweep(1 + static_cast<int>(below(2)));
+  }
+
   int any_worker() { return static_cast<int>(below(static_cast<std::uint64_t>(workers_))); }
 
   void go_wrong() {
     const int whom = any_worker();
-    switch (below(5)) {
+    switch (below(7)) {
       case 0:
         return plan_.kill(whom);
       case 1:
         return plan_.start(whom);
+      case 5:
+        plan_.kill_at_call(whom, 1 + static_cast<std::int64_t>(below(4)));
+        break_off();
+        return plan_.start(whom);
+      case 6:
+        faults_.push_back(plan_.begin_fault("answers_lost"));
+        break;
       case 2:
         faults_.push_back(plan_.begin_fault("store_away"));
         break;
@@ -106,8 +125,16 @@ class Draft {
     faults_.pop_back();
   }
 
+  // Something to die at, and its time.
+  void break_off() {
+    if (has_flows_) flow();
+    enqueue();
+    plan_.wait(some_length());
+  }
+
   void step() {
     const std::uint64_t what = below(12);
+    if (has_flows_ && what < 3) return flow();
     if (what < 6 || jobs_.empty()) return enqueue();
     if (what < 9)
       return plan_.wait(one_in(3) ? Duration{static_cast<std::int64_t>(below(500))}
@@ -131,6 +158,8 @@ class Draft {
   Level level_;
   EnginePlan plan_;
   int workers_ = 0;
+  bool has_flows_ = false;
+  std::vector<std::string> flows_;
   std::vector<JobRef> jobs_;
   std::vector<int> faults_;
 };

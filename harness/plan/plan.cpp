@@ -6,9 +6,11 @@
 #include <array>
 #include <set>
 
+#include "harness/plan/flow_text.h"
+
 namespace assay {
 
-static constexpr std::array<std::string_view, 25> step_names{"enqueue",
+static constexpr std::array<std::string_view, 26> step_names{"enqueue",
                                                              "reserve",
                                                              "extend",
                                                              "ack",
@@ -32,7 +34,8 @@ static constexpr std::array<std::string_view, 25> step_names{"enqueue",
                                                              "submit_flow",
                                                              "declare_schedule",
                                                              "pause_schedule",
-                                                             "resume_schedule"};
+                                                             "resume_schedule",
+                                                             "sweep_flows"};
 
 static constexpr std::array<std::string_view, 3> worker_kinds{"worker", "dispatcher", "scheduler"};
 
@@ -157,6 +160,11 @@ Wrong wrong_with(const Step& step, std::size_t clients) {
     return "a fault without a name";
   if (step.kind == StepKind::end_fault && step.slot < 0) return "the end of no fault: no slot";
   if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
+  if (step.kind == StepKind::submit_flow)
+    if (const auto flow = flow_in(step.what); !flow.ok()) return flow.error().message;
+  const bool is_of_flows = step.kind == StepKind::submit_flow || step.kind == StepKind::sweep_flows;
+  if (is_of_flows && (step.max < 1 || step.max > 4)) return "it is done by 1 to 4 at once";
+  if (step.kind == StepKind::kill_worker && step.limit.value_or(1) < 1) return "a death at no call";
   if (auto wrong = wrong_with(step.job)) return wrong;
   if (step.token.kind == TokenRef::Kind::claim)
     if (auto wrong = wrong_with(step.token.claim)) return wrong;

@@ -94,10 +94,11 @@ enum class StepKind {
   start_worker,  // of an engine: one that was stopped or killed starts again
   stop_worker,   // in good order, which may take its time
   kill_worker,
-  submit_flow,  // `what`: of an engine
+  submit_flow,  // `what`: of an engine; by `max` clients at once
   declare_schedule,
   pause_schedule,
   resume_schedule,
+  sweep_flows,  // by `max` clients at once
 };
 
 // Nobody's: the clock's, and what befalls everybody.
@@ -126,14 +127,15 @@ struct Step {
   std::string type = {};
   PayloadSpec payload = {};
   std::optional<When> when = {};           // enqueue, retry, requeue: run_at; advance: the instant
-  std::optional<std::int64_t> limit = {};  // enqueue: max_attempts; list, dead: page size
+  std::optional<std::int64_t> limit = {};  // enqueue: max_attempts; list, dead: page size;
+                                           // kill_worker: at that settle or commit from now
   std::optional<Duration> timeout = {};
   std::optional<std::string> key = {};
   std::optional<std::int64_t> priority = {};
   bool announced = false;  // enqueue: by the engine's own client, in one commit with a row
 
   Duration lease{30'000};  // reserve, extend
-  std::int64_t max = 1;    // reserve
+  std::int64_t max = 1;    // reserve, submit_flow, sweep_flows
   std::optional<std::int64_t> attempts =
       {};                   // enqueue, retry, fail: the counter; retry, fail without it: one more
   std::string error = {};   // retry, fail, nack

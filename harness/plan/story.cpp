@@ -260,6 +260,24 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
                          at(), event.word);
     case Kind::watched:
       return fmt::format("at {} every job has ended, or had its time", at());
+    case Kind::flow_declared:
+      return fmt::format("at {} a flow is handed in: {}", at(), event.word);
+    case Kind::flow_answered:
+      return fmt::format("at {} whoever handed it in is told of flow {}", at(), event.word);
+    case Kind::flow_seen:
+      return fmt::format("in the end flow {}", event.word);
+    case Kind::member_seen:
+      return fmt::format("in the end step {}", event.word);
+    case Kind::output_asked:
+      return fmt::format("{} asks at {} to {}", run(), at(), event.word);
+    case Kind::output_answered:
+      return fmt::format("{} is answered at {}: {}", run(), at(), event.word);
+    case Kind::outputs_seen:
+      return fmt::format("in the end the outputs of {} are read: {}", words.named_job(event.job_id),
+                         event.word);
+    case Kind::output_seen:
+      return fmt::format("in the end {} has the output {}", words.named_job(event.job_id),
+                         event.word);
     default:
       return detail::of_dispatch(event, words);
   }

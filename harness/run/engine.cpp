@@ -7,6 +7,7 @@
 
 #include "harness/run/certify.h"
 #include "harness/run/detail/engine_crew.h"
+#include "harness/run/detail/engine_flows.h"
 #include "harness/run/detail/engine_trouble.h"
 #include "harness/run/detail/references.h"
 
@@ -31,8 +32,6 @@ DispatcherPace pace_of(const WorkerSpec& spec) {
 }
 
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile) {
-  if (driver.interleaving != Interleaving::fibers && driver.interleaving != Interleaving::gates)
-    return fmt::format("{} does not run in this process with gates of its own", driver.name);
   if (profile.in_real_time()) return fmt::format("{} lives by a clock that runs", driver.name);
   return std::nullopt;
 }
@@ -41,15 +40,17 @@ namespace {
 
 // How long every job is waited for once all faults have ended: longer than any pause of a contract.
 constexpr Duration watched_for = 6h;
+constexpr Duration flows_watched_for = 15min;
 
 class EngineRun {
  public:
   EngineRun(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
             const EngineInfo& engine, const std::string& driver_name,
-            std::span<const FaultInfo> faults)
-      : stage_(plan, driver, options, engine, driver_name),
+            std::span<const FaultInfo> faults, const KeptDriver& kept)
+      : stage_(plan, driver, options, engine, driver_name, kept),
         crew_(stage_),
-        trouble_(stage_, faults) {}
+        trouble_(stage_, faults),
+        flows_(stage_) {}
 
   // Whether nobody is left in it.
   bool run(RunResult& result) {
@@ -68,6 +69,7 @@ class EngineRun {
     if (!ran.is_whole()) {
       result.trouble =
           Error{ErrorCode::internal, "the engine does not come to an end: " + ran.told()};
+      result.hung = true;
       return false;
     }
     sessions_.clear();
@@ -90,6 +92,7 @@ class EngineRun {
     stage_.tell({.kind = EngineEvent::Kind::watched});
     crew_.end_all();
     account();
+    flows_.tell_what_is_there(crew_.jobs_with_outputs());
     for (auto& [client, session] : sessions_)
       if (session) static_cast<void>(session->close());
     client_.reset();
@@ -111,7 +114,11 @@ class EngineRun {
       case StepKind::stop_worker:
         return crew_.stop(worker);
       case StepKind::kill_worker:
-        return crew_.kill(worker);
+        return step.limit ? crew_.kill_at_call(worker, *step.limit) : crew_.kill(worker);
+      case StepKind::submit_flow:
+        return flows_.submit(step);
+      case StepKind::sweep_flows:
+        return flows_.sweep(step);
       default:
         call(step);
     }
@@ -167,6 +174,7 @@ class EngineRun {
 
   // Nobody's call: it is not in the history.
   bool all_have_ended(Session& desk) {
+    jobs_.insert(trouble_.jobs_made().begin(), trouble_.jobs_made().end());
     return std::ranges::all_of(jobs_, [&](const JobId& id) {
       const auto seen = desk.get(stage_.now(), {id});
       return seen.ok() ? is_terminal(seen->job.state) : seen.error().code == ErrorCode::not_found;
@@ -190,10 +198,15 @@ class EngineRun {
     auto desk = stage_.store().open({"desk", Role::admin});
     if (!desk.ok()) return stage_.trouble(desk.error());
     const Instant deadline = stage_.now() + patience();
-    for (Duration pause{100};
-         stage_.now() < deadline && !(all_have_ended(**desk) && all_is_announced());
-         pause = std::min<Duration>(pause * 2, 60s))
+    // A flow with no job left goes on within that time, or never.
+    Instant flows_deadline = stage_.now() + flows_watched_for;
+    for (Duration pause{100}; stage_.now() < deadline; pause = std::min<Duration>(pause * 2, 60s)) {
+      if (!(all_have_ended(**desk) && all_is_announced()))
+        flows_deadline = stage_.now() + flows_watched_for;
+      else if (flows_.all_have_ended() || stage_.now() >= flows_deadline)
+        break;
       stage_.pass_until(stage_.now() + pause);
+    }
     static_cast<void>((*desk)->close());
   }
 
@@ -205,6 +218,7 @@ class EngineRun {
   detail::EngineStage stage_;
   detail::EngineCrew crew_;
   detail::EngineTrouble trouble_;
+  detail::EngineFlows flows_;
   std::optional<detail::References> references_;
   std::map<int, std::unique_ptr<Session>> sessions_;  // of the plan's clients
   std::unique_ptr<InterceptedDriver> client_driver_;
@@ -217,9 +231,9 @@ class EngineRun {
 
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
                      const EngineInfo& engine, const std::string& driver_name,
-                     std::span<const FaultInfo> faults) {
+                     std::span<const FaultInfo> faults, const KeptDriver& kept) {
   RunResult result;
-  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, faults);
+  auto run = std::make_unique<EngineRun>(plan, driver, options, engine, driver_name, faults, kept);
   // Whoever stands still in it for good still has it.
   if (!run->run(result)) static_cast<void>(run.release());
   return result;

@@ -14,10 +14,23 @@
 #include <vector>
 
 #include "harness/contract/runtime.h"
+#include "harness/run/engine_desk.h"
 #include "harness/run/run.h"
 #include "harness/run/wakeup_line.h"
 
 namespace assay {
+
+// What a run leaves in the store beside its job's end.
+struct ErrandOutputs {
+  using Staging = std::function<Status(const std::string& name, const std::string& value)>;
+  Staging put;  // with the run's success, and in the place of what is there
+  // So, too, unless it is there already; its name is "NAME/UNIQUE".
+  std::function<Status(const std::string& name, const std::string& unique,
+                       const std::string& value)>
+      append;
+  // At once, unless it is there already; gives what is there.
+  std::function<Result<std::string>(const std::string& name, const std::string& value)> commit;
+};
 
 // A run of a job, as the engine hands it to its handler.
 struct Errand {
@@ -26,6 +39,7 @@ struct Errand {
   Clock& clock;  // the only one to wait by
   std::stop_token stop;
   std::function<std::string()> why;  // it is told to stop
+  ErrandOutputs outputs = {};
 };
 
 // An event that a job sends by succeeding.
@@ -95,6 +109,11 @@ struct EngineInfo {
   // The longest that it lets pass before it asks again: an empty queue, and a store that is away.
   Duration longest_poll{2'000}, longest_outage{30'000};
   std::function<Result<std::unique_ptr<RunningWorker>>(const EngineTerms&)> make;
+  // Where it has flows and outputs. Under that name, which nobody else has.
+  std::function<Result<std::unique_ptr<EngineDesk>>(Runtime&, Driver&, const std::string& name,
+                                                    std::uint64_t seed)>
+      desk = {};
+  std::vector<std::string> own_types = {};    // of jobs that it makes and runs for itself
   std::vector<std::string_view> broken = {};  // of a mutant: the rules that it breaks
   // Of an engine with an outbox. What a record is, by its key and, if it is at hand, its value.
   std::function<std::optional<EngineRow>(const std::string& key, const std::string* value)> row_in =
@@ -103,8 +122,8 @@ struct EngineInfo {
       make_client = {};
 };
 
-// What can go wrong in a plan with workers: the store is away, for everybody or for one worker; a
-// worker's calls take effect, and their answers are lost.
+// What can go wrong in a plan with workers: the store is away, for everybody or for one worker;
+// calls take effect, and their answers are lost, everybody's or one worker's.
 inline constexpr std::string_view engine_faults[] = {"store_away", "answers_lost"};
 
 // The profile that an engine on such a driver is judged by.
@@ -113,10 +132,19 @@ Profile with_engine(Profile profile, const EngineInfo& engine);
 // Whether it can be run in virtual time on such a driver: a sentence where not.
 std::optional<std::string> why_no_engine(const DriverInfo& driver, const Profile& profile);
 
-// Makes the driver anew, on the clock of the run. The faults are those of the catalogue that a plan
-// may have. Requires: the plan has workers.
+// A driver that is kept from run to run, since to make it takes long; lives by a clock that stands
+// still. Null: one is made for the run. No two of a place are used at once.
+struct KeptDriver {
+  Driver* driver = nullptr;
+  int place = 0;
+};
+
+// Where the driver passes gates of its own they are decided, too; any other is interleaved at the
+// boundaries of its calls. After a run that hung the driver is still in use. The faults are those
+// of the catalogue that a plan may have. Requires: the plan has workers; a driver that passes gates
+// of its own is not kept.
 RunResult run_engine(const Plan& plan, const DriverInfo& driver, const DriverOptions& options,
                      const EngineInfo& engine, const std::string& driver_name,
-                     std::span<const FaultInfo> faults = {});
+                     std::span<const FaultInfo> faults = {}, const KeptDriver& kept = {});
 
 }  // namespace assay

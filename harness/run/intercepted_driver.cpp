@@ -1,6 +1,5 @@
 #include "harness/run/intercepted_driver.h"
 
-#include "harness/contract/records.h"
 #include "harness/contract/wakeups.h"
 
 namespace assay {

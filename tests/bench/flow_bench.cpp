@@ -3,16 +3,11 @@
 // number. `--members N` (10000) against a tenth of that. Nothing is asserted: machines differ,
 // ratios within one run tell.
 //   cmake --build build/release --target flow_bench && build/release/tests/bench/flow_bench
-#include <fmt/format.h>
-#include <stdlib.h>
-
-#include <filesystem>
 #include <mutex>
 
-#include "drivers/all.h"
 #include "engine/flows.h"
 #include "engine/worker.h"
-#include "harness/backend/backend.h"
+#include "tests/bench/bed.h"
 
 namespace assay::engine {
 namespace {
@@ -44,16 +39,10 @@ struct Cost {
 
 Cost cost_of(const DriverInfo& info, const std::optional<std::string>& url, int members) {
   const auto runtime = real_runtime();
-  char folder[] = "/tmp/flow_bench.XXXXXX";
-  CHECK(::mkdtemp(folder));
-  DriverOptions options{*built_in_profile("reference"), runtime->clock()};
-  options.scratch = folder;
-  options.url = url;
-  auto driver = std::move(info.make(options)).value();
-  CHECK(driver->setup({"bench"}).ok());
+  bench::Bed bed(info, url, runtime->clock());
   Cost cost;
   {
-    const auto flows = std::move(Flows::make(*runtime, *driver, {.queue = "q"})).value();
+    const auto flows = std::move(Flows::make(*runtime, bed.driver(), {.queue = "q"})).value();
     std::vector<Flow> parts;
     for (int i = 0; i < members; ++i) parts.push_back(step("t", std::to_string(i)));
     const FlowSubmission submission{chord(parts, {"sum"}), OnFailure::fail_fast, "f"};
@@ -83,48 +72,26 @@ Cost cost_of(const DriverInfo& info, const std::optional<std::string>& url, int 
     cost.finalizer_ms = reading.seconds() * 1e3;
     return Success{};
   };
-  auto worker = std::move(Worker::make(*runtime, *driver, work)).value();
+  auto worker = std::move(Worker::make(*runtime, bed.driver(), work)).value();
   const Stopwatch running;
   CHECK(worker->start().ok());
   finish.wait();
   cost.run_us = (running.seconds() - cost.finalizer_ms / 1e3) * 1e6 / members;
-  worker.reset();
-  CHECK(driver->teardown().ok());
-  driver.reset();
-  std::filesystem::remove_all(folder);
   return cost;
 }
 
-int bench(int members) {
-  char scratch[] = "/tmp/flow_bench.servers.XXXXXX";
-  CHECK(::mkdtemp(scratch));
-  // The servers' accounts must reach it.
-  std::filesystem::permissions(scratch, std::filesystem::perms(0755));
+void bench(int members) {
   fmt::print("{:<10}{:>9}{:>16}{:>16}{:>16}\n", "driver", "members", "submit us each",
              "run us each", "results ms");
-  for (const char* name : {"memory", "sqlite", "postgres", "redis"})
-    for (const DriverInfo& info : all_drivers()) {
-      if (info.name != name) continue;
-      std::unique_ptr<Backend> backend;
-      if (!info.backend.empty()) {
-        auto started =
-            start_backend(info.backend, {.kind = BackendKind::native, .scratch = scratch});
-        if (!started.ok()) {
-          fmt::print("{:<10} {}\n", name, started.error().message);
-          continue;
-        }
-        backend = std::move(*started);
-      }
-      for (const int count : {members / 10, members}) {
-        const auto url = backend ? std::optional(backend->url()) : std::nullopt;
-        const Cost cost = cost_of(info, url, count);
-        fmt::print("{:<10}{:>9}{:>16.0f}{:>16.0f}{:>16.1f}\n", name, count, cost.submit_us,
-                   cost.run_us, cost.finalizer_ms);
-        std::fflush(stdout);
-      }
-    }
-  std::filesystem::remove_all(scratch);
-  return 0;
+  bench::for_each_driver({"memory", "sqlite", "postgres", "redis"},
+                         [&](const DriverInfo& info, const auto& url) {
+                           for (const int count : {members / 10, members}) {
+                             const Cost cost = cost_of(info, url, count);
+                             fmt::print("{:<10}{:>9}{:>16.0f}{:>16.0f}{:>16.1f}\n", info.name,
+                                        count, cost.submit_us, cost.run_us, cost.finalizer_ms);
+                             std::fflush(stdout);
+                           }
+                         });
 }
 
 }  // namespace
@@ -132,5 +99,5 @@ int bench(int members) {
 
 int main(int argc, char** argv) {
   const bool is_told = argc == 3 && std::string_view(argv[1]) == "--members";
-  return assay::engine::bench(is_told ? std::atoi(argv[2]) : 10'000);
+  assay::engine::bench(is_told ? std::atoi(argv[2]) : 10'000);
 }

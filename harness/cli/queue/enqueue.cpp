@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "engine/client.h"
 #include "harness/cli/queue/all.h"
+#include "harness/cli/queue/input.h"
 #include "harness/cli/queue/lengths.h"
 #include "harness/cli/queue/place.h"
 #include "harness/cli/queue/shown.h"
@@ -141,23 +140,7 @@ class Enqueuing final : public Command {
     if (payload_ && file_) return invalid("the payload is given twice: as a word and as a file");
     if (payload_) return *payload_;
     if (!file_ && isatty(STDIN_FILENO)) return std::string();
-    std::ifstream opened;
-    if (file_ && *file_ != "-") {
-      opened.open(*file_, std::ios::binary);
-      if (!opened) return invalid(fmt::format("the file `{}` cannot be read", *file_));
-    }
-    std::istream& in = opened.is_open() ? static_cast<std::istream&>(opened) : std::cin;
-    // One more than is allowed, so that too much is refused and not cut.
-    std::string bytes(engine::Bounds{}.payload_bytes + 1, '\0');
-    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    bytes.resize(static_cast<std::size_t>(in.gcount()));
-    if (bytes.size() > engine::Bounds{}.payload_bytes)
-      return invalid(
-          fmt::format("the payload has more than {} bytes: put it into a file, and the "
-                      "file's name into the payload",
-                      engine::Bounds{}.payload_bytes));
-    if (in.bad()) return invalid("the payload cannot be read to its end");
-    return bytes;
+    return read_input(file_.value_or("-"), engine::Bounds{}.payload_bytes);
   }
 
   PlaceArguments place_;

@@ -30,6 +30,8 @@ constexpr const char* footer =
     "  assay queue work --handler thumbnail=exec:'convert - -resize 64x64 /tmp/cat.png' --drain\n"
     "  assay queue list --state ready\n"
     "  assay queue dead list; assay queue dead requeue --all\n"
+    "  assay queue flow submit picture.json; assay queue flow show picture-7\n"
+    "  assay queue schedule add nightly '30 3 * * *' report\n"
     "  assay queue stress --driver redis --jobs 10000 --seed 7\n\n"
     "Exit status: 0 done; 1 the queue refused it, or a rule FAILs (stress); 2 something is left, "
     "or\n"
@@ -60,7 +62,7 @@ CLI::App* app_for(CLI::App& app, const queue::Command& command) {
   for (CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
     if (one->get_name() == family) parent = one;
   if (!parent)
-    parent = app.add_subcommand(family, family + " jobs: see `assay queue " + family + " --help`");
+    parent = app.add_subcommand(family, "Several: see `assay queue " + family + " --help`");
   parent->require_subcommand(0, 1);
   return parent->add_subcommand(name.substr(blank + 1), std::string(command.summary()));
 }

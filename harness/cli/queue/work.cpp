@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "engine/driver_wakeups.h"
+#include "engine/scheduler.h"
 #include "engine/worker.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/queue/all.h"
@@ -19,6 +20,18 @@ namespace assay::cli::queue {
 namespace {
 
 constexpr int exit_left = 2;
+
+// Of what a scheduler tells, the jobs that it makes.
+class Windows final : public engine::Observer {
+ public:
+  explicit Windows(WorkLines& lines) : lines_(lines) {}
+  void see(const engine::Event& event) override {
+    if (std::holds_alternative<engine::WindowFired>(event.what)) lines_.see(event);
+  }
+
+ private:
+  WorkLines& lines_;
+};
 
 std::string host_name() {
   char name[256] = "here";
@@ -123,6 +136,13 @@ class Working final : public Command {
     if (wakeups) options_.wakeups = wakeups->get();
     auto worker = engine::Worker::make(place.runtime(), place.driver(), options_);
     if (!worker) return told(worker.error());
+    // Any number of workers keep the schedules; none does where the driver keeps no records.
+    Windows windows(lines);
+    auto scheduler = engine::Scheduler::make(
+        place.runtime(), place.driver(),
+        {.name = options_.name, .seed = options_.seed, .observer = &windows});
+    if (scheduler)
+      if (Status started = (*scheduler)->start(); !started) return told(started.error());
     const int status = work(place, **worker);
     if (status != exit_left) return status;
     // Handlers that did not return still use what would go now.

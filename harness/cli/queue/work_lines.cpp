@@ -43,6 +43,9 @@ struct Wording {
   Line operator()(const engine::BackingOff& e) const {
     return fmt::format("waits {:.1f} s for the store, {}", e.delay.count() / 1000.0, said(e.error));
   }
+  Line operator()(const engine::WindowFired& e) const {
+    return fmt::format("made by schedule {}", e.schedule);
+  }
   Line operator()(const engine::PhaseBegan& e) const {
     static constexpr std::array<const char*, 4> lines{
         "waits for jobs", "claims no more, and lets its jobs end", "interrupts its jobs", "ended"};
@@ -138,6 +141,7 @@ struct JsonName {
 
 std::string job_of(const Event& event, const std::string& type) {
   if (event.delivery.job_id.empty()) return event.worker;
+  if (event.delivery.run == 0) return event.delivery.job_id;
   return fmt::format("{} {} run {}", event.delivery.job_id, type, event.delivery.run);
 }
 
@@ -169,6 +173,7 @@ std::string json_of(const Event& event, const std::string& type) {
 
 void WorkLines::see(const Event& event) {
   if (style_ == Style::none) return;
+  const std::lock_guard lock(mutex_);
   if (const auto* claimed = std::get_if<engine::Claimed>(&event.what))
     types_[event.delivery.token] = claimed->type;
   const auto known = types_.find(event.delivery.token);

@@ -1,7 +1,8 @@
-// WorkLines: what a worker does, as lines for people or for programs.
+// WorkLines: what a worker does, as lines for people or for programs. Thread-safe.
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,7 @@ class WorkLines final : public engine::Observer {
  private:
   Teller& teller_;
   const Style style_;
+  std::mutex mutex_;  // a worker and a scheduler share it
   std::map<Token, std::string> types_;  // of the deliveries that are known, by what they hold
 };
 

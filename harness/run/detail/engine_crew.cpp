@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_trouble.h"
 
 namespace assay::detail {
@@ -13,6 +14,8 @@ struct EngineCrew::Instance {
   const WorkerSpec* spec = nullptr;
   bool is_dead = false;
   bool is_ending = false;
+  std::size_t index = 0;
+  std::optional<std::int64_t> calls_left = {};  // until its death
   std::stop_source killed;
   std::unique_ptr<InterceptedDriver> driver;
   std::unique_ptr<WakeUpLine> wakeups;
@@ -28,8 +31,8 @@ EngineCrew::~EngineCrew() = default;
 
 // --- what it is given ---
 
-static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
-                                                    const EngineInfo& engine) {
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine) {
   std::map<std::string, std::int64_t> numbers{
       {"lease_ms", to_ms(spec.lease.value_or(profile.lease_ttl))},
       {"concurrency", spec.concurrency},
@@ -56,13 +59,31 @@ static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, cons
   return numbers;
 }
 
-// The dead make no calls.
+static bool is_settle(const Request& request) {
+  return std::holds_alternative<Ack>(request) || std::holds_alternative<Nack>(request) ||
+         std::holds_alternative<Retry>(request) || std::holds_alternative<Fail>(request);
+}
+
+void EngineCrew::count_call(const std::shared_ptr<Instance>& instance) {
+  if (instance->is_dead || !instance->calls_left || --*instance->calls_left > 0) return;
+  kill(instance->index);
+}
+
+// The dead make no calls, and hear no answers.
 Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
   Interception by;
-  by.call = [instance](const SessionSpec&, Instant now, const Request& request,
-                       const Interception::Next& next) -> Result<Response> {
+  by.call = [this, instance](const SessionSpec&, Instant now, const Request& request,
+                             const Interception::Next& next) -> Result<Response> {
     if (instance->is_dead) return no_answer();
-    return next(now, request);
+    auto answer = next(now, request);
+    if (is_settle(request)) count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
+  };
+  by.commit = [this, instance](const SessionSpec&, Instant now, const Commit& commit,
+                               const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
   };
   by.records = [instance](const SessionSpec&) -> Status {
     if (instance->is_dead) return no_answer();
@@ -127,6 +148,7 @@ void EngineCrew::start(std::size_t index) {
   const WorkerSpec& spec = stage_.plan.workers[index];
   auto instance = std::make_shared<Instance>();
   instance->spec = &spec;
+  instance->index = index;
   instance->driver = std::make_unique<InterceptedDriver>(stage_.recorded(), life_of(instance));
   instance->wakeups = stage_.post().line_of(spec.name, spec.queues,
                                             [one = instance.get()] { return one->is_dead; });
@@ -134,7 +156,8 @@ void EngineCrew::start(std::size_t index) {
   const std::string types = spec.kind == WorkerSpec::Kind::worker
                                 ? fmt::format("{}", fmt::join(acted_types, ","))
                                 : std::string();
-  event.word = fmt::format("{};{}", types, fmt::join(spec.queues, ","));
+  event.word = fmt::format("{};{};{}", types, fmt::join(spec.queues, ","),
+                           fmt::join(stage_.engine.own_types, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
   stage_.tell(std::move(event));
   auto made = stage_.engine.make(terms_of(instance));
@@ -172,6 +195,10 @@ void EngineCrew::kill(std::size_t index) {
   if (!instance->is_ending) end(instance, false);
 }
 
+void EngineCrew::kill_at_call(std::size_t index, std::int64_t number) {
+  if (workers_[index]) workers_[index]->calls_left = number;
+}
+
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;
@@ -193,31 +220,46 @@ void EngineCrew::end_all() {
 
 // --- what its handlers do ---
 
-static ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
-  switch (what.end) {
-    case Act::End::ok:
-      ends_as("ok");
-      return {};
-    case Act::End::fail:
-      ends_as("failed");
-      return {false, "no luck"};
-    case Act::End::unrecoverable:
-      ends_as("unrecoverable");
-      return {false, "no hope", true};
-    case Act::End::throws:
-      ends_as("threw");
-      throw std::runtime_error("thrown");
-    case Act::End::odd:
-      ends_as("threw");
-      throw 42;
+bool EngineCrew::wait(Instance& instance, const Errand& errand, const Act& what, const Told& told) {
+  const Instant until = errand.clock.now() + what.length;
+  errand.clock.sleep_until(until, told.either.get_token());
+  if (!told.is_told) return true;
+  const Instant deaf_until = what.stubborn ? until : errand.clock.now() + what.deaf;
+  errand.clock.sleep_until(deaf_until, instance.killed.get_token());
+  return errand.clock.now() >= until + (what.stubborn ? 0ms : what.deaf);
+}
+
+// Each value is another one, so that whoever finds it knows who wrote it.
+void EngineCrew::make(const std::vector<OutputAct>& outputs, const Errand& errand,
+                      std::string_view run, int& made, const Say& say) {
+  using Kind = OutputAct::Kind;
+  for (const OutputAct& output : outputs) {
+    if (!errand.outputs.put) return;
+    const std::string what = fmt::format("{} {}", name_of(output.kind), output.name);
+    const std::string value = fmt::format("{}.{}", run, ++made);
+    jobs_with_outputs_.insert(errand.job.id);
+    say(EngineEvent::Kind::output_asked, fmt::format("{} {}", what, value));
+    Result<std::string> kept(value);
+    if (output.kind == Kind::commit) {
+      kept = errand.outputs.commit(output.name, value);
+    } else {
+      const Status staged = output.kind == Kind::put
+                                ? errand.outputs.put(output.name, value)
+                                : errand.outputs.append(output.name, "once", value);
+      if (!staged.ok()) kept = staged.error();
+    }
+    say(EngineEvent::Kind::output_answered,
+        fmt::format("{} {} {}", what, value,
+                    kept.ok() ? "ok " + *kept : std::string(name_of(kept.error().code))));
   }
-  return {};
 }
 
 ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Errand& errand) {
   if (instance->is_dead) return {false, "its worker is dead"};
-  const Act what = act_of(errand.job.payload, ++runs_[errand.job.id]);
-  const auto say = [&, this](EngineEvent::Kind kind, std::string word) {
+  const std::int64_t number = ++runs_[errand.job.id];
+  const std::string run = fmt::format("{}#{}", errand.job.id, number);
+  const Act what = act_of(errand.job.payload, number);
+  const Say say = [&, this](EngineEvent::Kind kind, std::string word) {
     if (instance->is_dead) return;
     EngineEvent event{.kind = kind, .worker = instance->spec->name};
     event.job_id = errand.job.id;
@@ -229,22 +271,23 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
     say(EngineEvent::Kind::handler_ended, std::move(how));
   };
   say(EngineEvent::Kind::handler_began, "");
-  bool is_told = false;
-  const Instant until = errand.clock.now() + what.length;
+  int made = 0;
+  bool goes_on = false;
   {
-    std::stop_source either;
-    const std::stop_callback told(errand.stop, [&] {
-      is_told = true;
+    Told told;
+    const std::stop_callback is_told(errand.stop, [&] {
+      told.is_told = true;
       say(EngineEvent::Kind::handler_told_to_stop, errand.why());
-      either.request_stop();
+      told.either.request_stop();
     });
-    const std::stop_callback killed(instance->killed.get_token(), [&] { either.request_stop(); });
-    errand.clock.sleep_until(until, either.get_token());
+    const std::stop_callback is_killed(instance->killed.get_token(),
+                                       [&] { told.either.request_stop(); });
+    make(what.first, errand, run, made, say);
+    goes_on = wait(*instance, errand, what, told);
+    if (goes_on && !instance->is_dead) make(what.then, errand, run, made, say);
   }
-  if (is_told && what.deaf > 0ms)
-    errand.clock.sleep_until(errand.clock.now() + what.deaf, instance->killed.get_token());
   if (instance->is_dead) return {false, "its worker is dead"};
-  if (!is_told || errand.clock.now() >= until + what.deaf) {
+  if (goes_on) {
     ActResult result = end_of(what, ends_as);
     if (!what.to.empty()) result.events.push_back({what.to, "of " + errand.job.id});
     return result;

@@ -12,6 +12,14 @@ bool EngineTrouble::is_away(const SessionSpec& spec) const {
   return away_ || away_for_.contains(worker_of(spec));
 }
 
+bool EngineTrouble::loses_answers(const SessionSpec& spec) const {
+  return loses_answers_ || loses_answers_for_.contains(worker_of(spec));
+}
+
+void EngineTrouble::note(const std::vector<Enqueued>& made) {
+  for (const Enqueued& one : made) jobs_made_.insert(one.id);
+}
+
 Interception EngineTrouble::interception() {
   Interception by;
   by.call = [this](const SessionSpec& spec, Instant now, const Request& request,
@@ -19,20 +27,25 @@ Interception EngineTrouble::interception() {
     if (std::holds_alternative<Close>(request)) return next(now, request);
     if (is_away(spec)) return ++met_, no_answer();
     auto answer = next(now, request);
-    if (!loses_answers_for_.contains(worker_of(spec))) return answer;
+    if (answer.ok())
+      if (const auto* made = std::get_if<Enqueued>(&*answer)) note({*made});
+    if (!loses_answers(spec)) return answer;
+    ++met_;
+    return no_answer();
+  };
+  by.commit = [this](const SessionSpec& spec, Instant now, const Commit& commit,
+                     const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    if (answer.ok()) note(answer->enqueued);
+    if (answer.ok())
+      for (const Counted& counted : answer->counts) note(counted.then);
+    if (!loses_answers(spec)) return answer;
     ++met_;
     return no_answer();
   };
   by.records = [this](const SessionSpec& spec) -> Status {
     if (is_away(spec)) return ++met_, no_answer();
     return Done{};
-  };
-  by.commit = [this](const SessionSpec& spec, Instant now, const Commit& commit,
-                     const Interception::NextCommit& next) -> Result<Committed> {
-    auto answer = next(now, commit);
-    if (!loses_answers_for_.contains(worker_of(spec))) return answer;
-    ++met_;
-    return no_answer();
   };
   return by;
 }
@@ -42,7 +55,9 @@ bool EngineTrouble::begin_own(const std::string& name, const std::string& worker
     away_ = true;
   else if (name == engine_faults[0])
     away_for_.insert(worker);
-  else if (name == engine_faults[1] && !worker.empty())
+  else if (name == engine_faults[1] && worker.empty())
+    loses_answers_ = true;
+  else if (name == engine_faults[1])
     loses_answers_for_.insert(worker);
   else
     return false;
@@ -53,8 +68,8 @@ void EngineTrouble::begin(const Step& step) {
   const std::string& name = step.fault->name;
   const std::string worker =
       step.worker < 0 ? "" : stage_.plan.workers[static_cast<std::size_t>(step.worker)].name;
-  if (!begin_own(name, worker)) return begin_listed(step);
   end(step.slot);
+  if (!begin_own(name, worker)) return begin_listed(step);
   Open fault{*step.fault, worker, ++number_, records_.size(), met_};
   records_.push_back({.fault = name, .begun = true, .met_nobody = true});
   say(fault, FaultEvent::Stage::begun);
@@ -63,7 +78,6 @@ void EngineTrouble::begin(const Step& step) {
 }
 
 void EngineTrouble::begin_listed(const Step& step) {
-  end(step.slot);
   FaultRecord record{.fault = step.fault->name};
   const auto info = find_fault(faults_, *step.fault);
   std::unique_ptr<Fault> made = info.ok() ? (*info)->make(*step.fault, -1, around_) : nullptr;
@@ -94,7 +108,7 @@ void EngineTrouble::end_own(const Open& fault) {
   record.met_nobody = met_ == fault.met;
   if (!record.met_nobody) say(fault, FaultEvent::Stage::proven, proof_of(fault));
   if (!record.met_nobody) record.proof = proof_of(fault);
-  if (fault.worker.empty()) away_ = false;
+  if (fault.worker.empty()) away_ = loses_answers_ = false;
   away_for_.erase(fault.worker);
   loses_answers_for_.erase(fault.worker);
   if (!fault.worker.empty())

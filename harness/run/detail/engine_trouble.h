@@ -25,6 +25,8 @@ class EngineTrouble {
   void begin(const Step& step);
   void end(int slot);  // nothing, where it has ended or never began
   void end_all();
+  // Whatever was enqueued and taken, whether or not anybody heard of it.
+  const std::set<JobId>& jobs_made() const { return jobs_made_; }
   // Of all that began, in that order.
   std::vector<FaultRecord> take_records() { return std::move(records_); }
 
@@ -43,14 +45,17 @@ class EngineTrouble {
   void end_own(const Open& fault);
   void end_listed(Open& fault);
   bool is_away(const SessionSpec& spec) const;
+  bool loses_answers(const SessionSpec& spec) const;
+  void note(const std::vector<Enqueued>& made);
   std::string proof_of(const Open& fault) const;
   void say(const Open& fault, FaultEvent::Stage stage, std::string proof = "");
 
   EngineStage& stage_;
   const std::span<const FaultInfo> faults_;
   EngineSurroundings around_;
-  bool away_ = false;
+  bool away_ = false, loses_answers_ = false;  // for everybody
   std::set<std::string> away_for_, loses_answers_for_;
+  std::set<JobId> jobs_made_;
   std::uint64_t met_ = 0;  // calls that went without an answer
   std::uint64_t number_ = 0;
   std::map<int, Open> open_;  // by slot

@@ -1,5 +1,8 @@
 #include "engine/under_test.h"
 
+#include "engine/client.h"
+#include "engine/scheduler.h"
+
 namespace assay::engine {
 namespace {
 
@@ -104,15 +107,95 @@ class UnderTest final : public RunningWorker {
   Result<std::unique_ptr<Worker>> made_ = Error{};
 };
 
+// Makes the jobs of schedules.
+class SchedulerUnderTest final : public RunningWorker {
+ public:
+  SchedulerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Scheduler::make(terms.runtime, driver_,
+                              {.name = terms.spec.name, .seed = terms.seed})) {}
+
+  Status start() override { return made_.ok() ? (*made_)->start() : Status(made_.error()); }
+  void shutdown() override {
+    if (made_.ok()) (*made_)->shutdown();
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Scheduler>> made_;
+};
+
+// Hands jobs in.
+class CallerUnderTest final : public RunningWorker {
+ public:
+  CallerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Client::make(terms.runtime, driver_, {.name = terms.spec.name, .seed = terms.seed})) {
+  }
+
+  Status start() override { return made_.ok() ? Status(Done{}) : Status(made_.error()); }
+  void shutdown() override {}
+
+  Result<CallerAnswer> ask(const CallerOrder& order) override {
+    const NewJob& job = order.job;
+    const Submission submission{.type = job.type,
+                                .payload = job.payload,
+                                .queue = job.queue,
+                                .key = job.key,
+                                .limit = job.max_attempts};
+    if (order.way == CallerOrder::Way::submit_and_wait) {
+      const auto waited = (*made_)->submit_and_wait(submission, order.patience);
+      if (!waited.ok()) return waited.error();
+      return CallerAnswer{waited->id, waited->existed, waited->state};
+    }
+    const auto made = order.way == CallerOrder::Way::submit
+                          ? (*made_)->submit(submission)
+                          : (*made_)->send({job.queue, job.payload}, job.key);
+    if (!made.ok()) return made.error();
+    return CallerAnswer{made->id, made->existed};
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Client>> made_;
+};
+
+Status change_schedule(Clock& clock, Session& session, const ScheduleOrder& order) {
+  Schedules schedules(clock, session);
+  const Recurring& what = order.recurring;
+  if (order.kind == ScheduleOrder::Kind::pause) return schedules.pause(what.name);
+  if (order.kind == ScheduleOrder::Kind::resume) return schedules.resume(what.name);
+  Schedule schedule;
+  schedule.name = what.name;
+  schedule.cron = what.cron;
+  schedule.queue = order.job.queue;
+  schedule.type = order.job.type;
+  schedule.payload = order.job.payload;
+  schedule.limit = order.job.max_attempts;
+  schedule.missed = *missed_runs_from(assay::name_of(what.missed));
+  schedule.catch_up = what.bound;
+  schedule.in_time = what.in_time;
+  return schedules.declare(schedule);
+}
+
+std::unique_ptr<RunningWorker> made_for(const EngineTerms& terms, Alterations alterations) {
+  if (terms.spec.kind == WorkerSpec::Kind::scheduler)
+    return std::make_unique<SchedulerUnderTest>(terms, std::move(alterations));
+  if (terms.spec.kind == WorkerSpec::Kind::caller)
+    return std::make_unique<CallerUnderTest>(terms, std::move(alterations));
+  return std::make_unique<UnderTest>(terms, std::move(alterations));
+}
+
 EngineInfo made_with(std::function<Alterations()> alter) {
   const WorkerOptions usual;
   EngineInfo info;
   info.longest_poll = usual.poll_max;
   info.longest_outage = usual.outage_max;
-  info.capabilities = {"concurrency_limit", "rate_limit"};
+  info.capabilities = {"concurrency_limit", "rate_limit", "cron"};
+  info.schedule = change_schedule;
   info.make = [alter = std::move(alter)](
                   const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
-    return std::unique_ptr<RunningWorker>(new UnderTest(terms, alter ? alter() : Alterations{}));
+    return made_for(terms, alter ? alter() : Alterations{});
   };
   return info;
 }

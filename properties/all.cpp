@@ -16,6 +16,8 @@ std::span<const Property> all_properties() {
       properties::durability(),  properties::execution(),    properties::time_limit(),
       properties::worker(),      properties::batch(),        properties::fairness(),
       properties::limit(),       properties::availability(),
+      properties::recurring(),
+      properties::caller(),
   };
   return all;
 }

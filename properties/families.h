@@ -34,5 +34,7 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property recurring();
+Property caller();
 
 }  // namespace assay::properties

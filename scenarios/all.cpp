@@ -38,7 +38,12 @@ std::span<const Scenario> all_scenarios() {
 }
 
 std::span<const Scenario> engine_scenarios() {
-  static const std::vector<Scenario> all = scenarios::working();
+  static const std::vector<Scenario> all = [] {
+    std::vector<Scenario> joined;
+    for (const auto part : {scenarios::working, scenarios::deciding, scenarios::recurring})
+      for (Scenario& scenario : part()) joined.push_back(std::move(scenario));
+    return joined;
+  }();
   return all;
 }
 

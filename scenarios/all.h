@@ -41,6 +41,8 @@ std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 // Of an engine.
 std::vector<Scenario> working();
+std::vector<Scenario> deciding();
+std::vector<Scenario> recurring();
 
 }  // namespace scenarios
 }  // namespace assay

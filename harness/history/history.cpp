@@ -8,14 +8,25 @@ namespace assay {
 static constexpr std::array<std::string_view, 5> effects{"none", "client_died", "client_stalled",
                                                          "clock_wrong", "store_away"};
 static constexpr std::array<std::string_view, 3> stages{"begun", "proven", "ended"};
-static constexpr std::array<std::string_view, 14> engine_kinds{
-    "begins",           "worker_started",
-    "worker_connected", "worker_stopping",
-    "worker_ended",     "worker_died",
-    "line_lost",        "line_back",
-    "handler_began",    "handler_told_to_stop",
-    "handler_ended",    "surfaced",
-    "held_back",        "watched"};
+static constexpr std::array<std::string_view, 19> engine_kinds{"begins",
+                                                               "worker_started",
+                                                               "worker_connected",
+                                                               "worker_stopping",
+                                                               "worker_ended",
+                                                               "worker_died",
+                                                               "line_lost",
+                                                               "line_back",
+                                                               "handler_began",
+                                                               "handler_told_to_stop",
+                                                               "handler_ended",
+                                                               "surfaced",
+                                                               "held_back",
+                                                               "watched",
+                                                               "schedule_declared",
+                                                               "schedule_paused",
+                                                               "schedule_resumed",
+                                                               "caller_asked",
+                                                               "caller_answered"};
 
 template <class T, std::size_t count>
 static std::optional<T> named(const std::array<std::string_view, count>& names,

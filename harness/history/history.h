@@ -92,6 +92,11 @@ struct EngineEvent {
     surfaced,              // its owner is told of an error: `word`, and of which call
     held_back,             // a job that it has is not run, or not yet; `word`: why
     watched,               // every job has ended by then, or was waited for as long as it may take
+    schedule_declared,     // `word`: it (harness/plan/recurring.h), or its name; `run` 1: perhaps
+    schedule_paused,
+    schedule_resumed,
+    caller_asked,     // order `run` of a caller: `word`: how, and with which key
+    caller_answered,  // and what it was told: `job_id`, `word`
   };
   Kind kind = Kind::begins;
   Instant now = {};

@@ -74,6 +74,7 @@ struct EngineWorker {
 
   std::int64_t number(const std::string& name) const;  // 0 where there is none
   Duration length(const std::string& name) const { return Duration{number(name)}; }
+  bool runs_jobs() const { return !queues.empty(); }  // else it makes or hands in others
   bool lives_at(Place place) const {
     return started.place <= place && (!died || died->place > place) &&
            (!ended || ended->place > place);
@@ -98,6 +99,26 @@ struct TimeAway {
   std::optional<Mark> ended = {};
 };
 
+// A recurring schedule was declared, paused or resumed.
+struct ScheduleChange {
+  EngineEvent::Kind kind = EngineEvent::Kind::schedule_declared;
+  std::string word = {};  // the schedule, or its name
+  bool perhaps = false;   // nobody knows
+  Mark at = {};
+};
+
+// What a caller asked for, and was told.
+struct CallerStory {
+  int worker = -1;
+  std::int64_t number = 0;
+  std::string way = {}, key = {};
+  Mark asked = {};
+  std::optional<Mark> answered = {};
+  std::string how = {};  // then: "ok", the state that it waited for, or the code of an error
+  JobId job_id = {};
+  bool existed = false;
+};
+
 class EngineFacts {
  public:
   explicit EngineFacts(const Profile& profile) : profile(profile) {}
@@ -112,6 +133,8 @@ class EngineFacts {
   std::vector<HandlerRun> runs;
   std::vector<Surfaced> surfaced;
   std::vector<TimeAway> outages;
+  std::vector<ScheduleChange> schedules;
+  std::vector<CallerStory> callers;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
   std::optional<Instant> start;  // of the engine
@@ -122,6 +145,7 @@ class EngineFacts {
     std::vector<std::size_t> assignments, runs;
     std::vector<std::size_t> changes;  // calls that settle, cancel or requeue it
     std::optional<JobState> last_seen;
+    Place last_seen_at = 0;
   };
   const std::map<JobId, JobStory>& jobs() const { return jobs_; }
   const JobStory* job(const JobId& id) const;
@@ -137,6 +161,7 @@ class EngineFacts {
   void take_return(Place place, const ReturnEvent& event);
   void take_fault(Place place, const FaultEvent& event);
   void take_engine(Place place, const EngineEvent& event);
+  void take_caller(int worker, Mark here, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
   int worker_named(const std::string& name) const;
   void assign(std::size_t call, const Claims& claims);

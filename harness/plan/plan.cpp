@@ -34,7 +34,8 @@ static constexpr std::array<std::string_view, 25> step_names{"enqueue",
                                                              "pause_schedule",
                                                              "resume_schedule"};
 
-static constexpr std::array<std::string_view, 3> worker_kinds{"worker", "dispatcher", "scheduler"};
+static constexpr std::array<std::string_view, 4> worker_kinds{"worker", "dispatcher", "scheduler",
+                                                              "caller"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/contract/runtime.h"
+#include "harness/plan/recurring.h"
 #include "harness/run/run.h"
 
 namespace assay {
@@ -46,11 +47,36 @@ struct EngineTerms {
   std::uint64_t seed = 0;
 };
 
+// What somebody who uses the engine hands in, and what he is told.
+struct CallerOrder {
+  enum class Way { submit, submit_and_wait, send_event };
+  Way way = Way::submit;
+  NewJob job = {};       // of an event: its target is the queue, its body the payload
+  Duration patience{0};  // of one who waits
+};
+struct CallerAnswer {
+  JobId id = {};
+  bool existed = false;
+  std::optional<JobState> state = {};  // of one who waited
+};
+std::string_view name_of(CallerOrder::Way way);
+std::optional<CallerOrder::Way> way_from(std::string_view name);
+
+// A recurring schedule, as a person declares, pauses or resumes it.
+struct ScheduleOrder {
+  enum class Kind { declare, pause, resume };
+  Kind kind = Kind::declare;
+  Recurring recurring = {};  // of the others only the name
+  NewJob job = {};           // of each window
+};
+
 class RunningWorker {
  public:
   virtual ~RunningWorker() = default;
   virtual Status start() = 0;
   virtual void shutdown() = 0;  // in good order
+  // Of a caller. May be called by several tasks at once.
+  virtual Result<CallerAnswer> ask(const CallerOrder& order);
 };
 
 struct EngineInfo {
@@ -60,6 +86,8 @@ struct EngineInfo {
   // The longest that it lets pass before it asks again: an empty queue, and a store that is away.
   Duration longest_poll{2'000}, longest_outage{30'000};
   std::function<Result<std::unique_ptr<RunningWorker>>(const EngineTerms&)> make;
+  // Over a session of the person's own.
+  std::function<Status(Clock&, Session&, const ScheduleOrder&)> schedule = {};
   std::vector<std::string_view> broken = {};  // of a mutant: the rules that it breaks
 };
 

@@ -16,7 +16,10 @@ struct EngineCrew::Instance {
   std::stop_source killed;
   std::unique_ptr<InterceptedDriver> driver;
   std::unique_ptr<RunningWorker> running;
-  std::unique_ptr<Task> ending;  // shuts it down
+  std::unique_ptr<Task> ending;               // shuts it down
+  std::vector<std::unique_ptr<Task>> asking;  // of a caller
+
+  bool is_worker() const { return spec->kind == WorkerSpec::Kind::worker; }
 };
 
 EngineCrew::EngineCrew(EngineStage& stage) : stage_(stage) {
@@ -41,6 +44,7 @@ static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, cons
   if (spec.type_limit) numbers["type_limit"] = *spec.type_limit;
   if (spec.rate_every) numbers["rate_every_ms"] = to_ms(*spec.rate_every);
   if (spec.group_acks) numbers["group_acks"] = 1;
+  if (spec.kind == WorkerSpec::Kind::scheduler) numbers["scheduler"] = 1;
   return numbers;
 }
 
@@ -51,6 +55,11 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
                        const Interception::Next& next) -> Result<Response> {
     if (instance->is_dead) return no_answer();
     return next(now, request);
+  };
+  by.together = [instance](const SessionSpec&, Instant now, std::span<const Request> requests,
+                           const Interception::NextAll& next) {
+    if (!instance->is_dead) return next(now, requests);
+    return std::vector<Result<Response>>(requests.size(), Result<Response>(no_answer()));
   };
   by.records = [instance](const SessionSpec&) -> Status {
     if (instance->is_dead) return no_answer();
@@ -92,7 +101,9 @@ void EngineCrew::start(std::size_t index) {
   instance->spec = &spec;
   instance->driver = std::make_unique<InterceptedDriver>(stage_.recorded(), life_of(instance));
   EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = spec.name};
-  event.word = fmt::format("{};{}", fmt::join(acted_types, ","), fmt::join(spec.queues, ","));
+  event.word = ";";
+  if (instance->is_worker())
+    event.word = fmt::format("{};{}", fmt::join(acted_types, ","), fmt::join(spec.queues, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
   stage_.tell(std::move(event));
   auto made = stage_.engine.make(terms_of(instance));
@@ -133,6 +144,8 @@ void EngineCrew::kill(std::size_t index) {
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;
+  for (const auto& one : instance->asking) static_cast<void>(one->join_until(std::nullopt));
+  instance->asking.clear();
   if (instance->ending) static_cast<void>(instance->ending->join_until(std::nullopt));
   instance->ending.reset();
   instance->running.reset();
@@ -147,6 +160,47 @@ void EngineCrew::start_all() {
 void EngineCrew::end_all() {
   for (std::size_t i = 0; i < workers_.size(); ++i) stop(i);
   for (auto& instance : workers_) bury(instance);
+}
+
+void EngineCrew::end_schedulers() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i] || workers_[i]->spec->kind != WorkerSpec::Kind::scheduler) continue;
+    stop(i);
+    bury(workers_[i]);
+  }
+}
+
+// --- what callers ask for ---
+
+void EngineCrew::ask(std::size_t index, std::int64_t number, CallerOrder order) {
+  const auto& instance = workers_[index];
+  if (!instance || instance->is_dead || instance->is_ending) return;
+  EngineEvent asked{.kind = EngineEvent::Kind::caller_asked, .worker = instance->spec->name};
+  asked.run = number;
+  asked.word = fmt::format("{} {}", name_of(order.way), order.job.key.value_or(""));
+  stage_.tell(std::move(asked));
+  instance->asking.push_back(stage_.runtime().start(
+      fmt::format("{}'s order {}", instance->spec->name, number),
+      [this, one = instance.get(), number, order = std::move(order)](std::stop_token) {
+        const auto answer = one->running->ask(order);
+        if (one->is_dead) return;
+        EngineEvent told{.kind = EngineEvent::Kind::caller_answered, .worker = one->spec->name};
+        told.run = number;
+        if (answer.ok()) {
+          told.job_id = answer->id;
+          told.word = answer->state ? name_of(*answer->state) : "ok";
+          if (answer->existed) told.numbers["existed"] = 1;
+        } else {
+          told.word = name_of(answer.error().code);
+        }
+        stage_.tell(std::move(told));
+      }));
+}
+
+void EngineCrew::end_asking() {
+  for (const auto& instance : workers_)
+    for (std::size_t i = 0; instance && i < instance->asking.size(); ++i)
+      static_cast<void>(instance->asking[i]->join_until(std::nullopt));
 }
 
 // --- what its handlers do ---

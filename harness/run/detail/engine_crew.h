@@ -23,6 +23,12 @@ class EngineCrew {
   void stop(std::size_t index);  // in good order, which may take its time
   void kill(std::size_t index);
   void start_all();
+  // Has the caller hand that in, while others go on. Nothing where he is not there.
+  void ask(std::size_t index, std::int64_t number, CallerOrder order);
+  // Waits until all who asked were answered, or nobody will.
+  void end_asking();
+  // In good order; nothing of them runs afterwards.
+  void end_schedulers();
   // In good order; nothing of anybody runs afterwards.
   void end_all();
 

@@ -26,6 +26,20 @@ Interception EngineTrouble::interception() {
     ++met_;
     return no_answer();
   };
+  by.together = [this](const SessionSpec& spec, Instant now, std::span<const Request> requests,
+                       const Interception::NextAll& next) {
+    const std::vector<Result<Response>> lost(requests.size(), Result<Response>(no_answer()));
+    if (is_away(spec)) return met_ += requests.size(), lost;
+    auto answers = next(now, requests);
+    if (!loses_answers_for_.contains(worker_of(spec))) return answers;
+    return met_ += requests.size(), lost;
+  };
+  by.commit = [this](const SessionSpec& spec, Instant now, const Commit& commit,
+                     const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    if (!loses_answers_for_.contains(worker_of(spec))) return answer;
+    return ++met_, no_answer();
+  };
   by.records = [this](const SessionSpec& spec) -> Status {
     if (is_away(spec)) return ++met_, no_answer();
     return Done{};

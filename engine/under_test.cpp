@@ -1,9 +1,11 @@
 #include "engine/under_test.h"
 
+#include "engine/client.h"
 #include "engine/detail/dispatcher_under_test.h"
 #include "engine/detail/flow_names.h"
 #include "engine/detail/stage_channel.h"
 #include "engine/ear.h"
+#include "engine/scheduler.h"
 
 namespace assay::engine {
 namespace {
@@ -152,23 +154,106 @@ class UnderTest final : public RunningWorker {
   Result<std::unique_ptr<Worker>> made_ = Error{};
 };
 
+// Makes the jobs of schedules.
+class SchedulerUnderTest final : public RunningWorker {
+ public:
+  SchedulerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Scheduler::make(terms.runtime, driver_,
+                              {.name = terms.spec.name, .seed = terms.seed})) {}
+
+  Status start() override { return made_.ok() ? (*made_)->start() : Status(made_.error()); }
+  void shutdown() override {
+    if (made_.ok()) (*made_)->shutdown();
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Scheduler>> made_;
+};
+
+// Hands jobs in.
+class CallerUnderTest final : public RunningWorker {
+ public:
+  CallerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Client::make(terms.runtime, driver_, {.name = terms.spec.name, .seed = terms.seed})) {
+  }
+
+  Status start() override { return made_.ok() ? Status(Done{}) : Status(made_.error()); }
+  void shutdown() override {}
+
+  Result<CallerAnswer> ask(const CallerOrder& order) override {
+    const NewJob& job = order.job;
+    const Submission submission{.type = job.type,
+                                .payload = job.payload,
+                                .queue = job.queue,
+                                .key = job.key,
+                                .limit = job.max_attempts};
+    if (order.way == CallerOrder::Way::submit_and_wait) {
+      const auto waited = (*made_)->submit_and_wait(submission, order.patience);
+      if (!waited.ok()) return waited.error();
+      return CallerAnswer{waited->id, waited->existed, waited->state};
+    }
+    const auto made = order.way == CallerOrder::Way::submit
+                          ? (*made_)->submit(submission)
+                          : (*made_)->send({job.queue, job.payload}, job.key);
+    if (!made.ok()) return made.error();
+    return CallerAnswer{made->id, made->existed};
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Client>> made_;
+};
+
+Status change_schedule(Clock& clock, Session& session, const ScheduleOrder& order) {
+  Schedules schedules(clock, session);
+  const Recurring& what = order.recurring;
+  if (order.kind == ScheduleOrder::Kind::pause) return schedules.pause(what.name);
+  if (order.kind == ScheduleOrder::Kind::resume) return schedules.resume(what.name);
+  Schedule schedule;
+  schedule.name = what.name;
+  schedule.cron = what.cron;
+  schedule.queue = order.job.queue;
+  schedule.type = order.job.type;
+  schedule.payload = order.job.payload;
+  schedule.limit = order.job.max_attempts;
+  schedule.missed = *missed_runs_from(assay::name_of(what.missed));
+  schedule.catch_up = what.bound;
+  schedule.in_time = what.in_time;
+  return schedules.declare(schedule);
+}
+
+Result<std::unique_ptr<RunningWorker>> made_for(const EngineTerms& terms, Alterations alterations) {
+  using Made = std::unique_ptr<RunningWorker>;
+  switch (terms.spec.kind) {
+    case WorkerSpec::Kind::dispatcher:
+      return detail::dispatcher_under_test(terms, std::move(alterations));
+    case WorkerSpec::Kind::scheduler:
+      return Made(new SchedulerUnderTest(terms, std::move(alterations)));
+    case WorkerSpec::Kind::caller:
+      return Made(new CallerUnderTest(terms, std::move(alterations)));
+    case WorkerSpec::Kind::worker:
+      break;
+  }
+  return Made(new UnderTest(terms, std::move(alterations)));
+}
+
 EngineInfo made_with(std::function<Alterations()> alter) {
   const WorkerOptions usual;
   EngineInfo info;
   info.longest_poll = usual.poll_max;
   info.longest_outage = usual.outage_max;
-  info.capabilities = {"concurrency_limit", "outbox", "rate_limit", "wakeups", "workflows"};
+  info.capabilities = {"concurrency_limit", "cron", "outbox", "rate_limit", "wakeups", "workflows"};
   info.own_types = {detail::steward_type};
   const auto altered = [alter = std::move(alter)] { return alter ? alter() : Alterations{}; };
   info.desk = [altered](Runtime& runtime, Driver& driver, const std::string& name,
                         std::uint64_t seed) {
     return make_desk(runtime, driver, name, seed, altered());
   };
-  info.make = [altered](const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
-    if (terms.spec.kind == WorkerSpec::Kind::dispatcher)
-      return detail::dispatcher_under_test(terms, altered());
-    return std::unique_ptr<RunningWorker>(new UnderTest(terms, altered()));
-  };
+  info.schedule = change_schedule;
+  info.make = [altered](const EngineTerms& terms) { return made_for(terms, altered()); };
   info.row_in = detail::row_seen;
   info.make_client = [altered](Runtime& runtime, Driver& driver, std::uint64_t seed) {
     return detail::client_under_test(runtime, driver, seed, altered());

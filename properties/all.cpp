@@ -17,7 +17,7 @@ std::span<const Property> all_properties() {
       properties::worker(),      properties::batch(),        properties::fairness(),
       properties::limit(),       properties::availability(), properties::output(),
       properties::flow(),        properties::outbox(),       properties::reaper(),
-      properties::wakeup(),
+      properties::wakeup(),      properties::recurring(),    properties::caller(),
   };
   return all;
 }

@@ -69,7 +69,7 @@ void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const EngineView view{facts, verdicts};
   for (const TimeAway& outage : facts.outages)
     for (std::size_t i = 0; i < facts.workers.size(); ++i)
-      if (!outage.worker || *outage.worker == static_cast<int>(i))
+      if (facts.workers[i].runs_jobs() && (!outage.worker || *outage.worker == static_cast<int>(i)))
         backs_off(view, static_cast<int>(i), outage);
 }
 

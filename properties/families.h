@@ -39,5 +39,7 @@ Property flow();
 Property outbox();
 Property reaper();
 Property wakeup();
+Property recurring();
+Property caller();
 
 }  // namespace assay::properties

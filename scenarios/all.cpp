@@ -46,8 +46,9 @@ Scenario scenarios::of(std::string_view name, std::string_view summary,
 std::span<const Scenario> engine_scenarios() {
   static const std::vector<Scenario> all = [] {
     std::vector<Scenario> joined;
-    for (auto* part : {scenarios::working, scenarios::leaving_outputs, scenarios::flowing,
-                       scenarios::announcing, scenarios::processes})
+    for (auto* part :
+         {scenarios::working, scenarios::deciding, scenarios::recurring, scenarios::leaving_outputs,
+          scenarios::flowing, scenarios::announcing, scenarios::processes})
       for (Scenario& scenario : part()) joined.push_back(std::move(scenario));
     return joined;
   }();

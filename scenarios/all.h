@@ -48,6 +48,8 @@ std::vector<Scenario> leaving_outputs();
 std::vector<Scenario> flowing();
 std::vector<Scenario> announcing();
 std::vector<Scenario> processes();
+std::vector<Scenario> deciding();
+std::vector<Scenario> recurring();
 
 }  // namespace scenarios
 }  // namespace assay

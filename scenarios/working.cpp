@@ -94,7 +94,7 @@ Plan retries_among_fresh_jobs(const Profile& profile) {
   const Duration lease = plan.lease();
   plan.worker({.concurrency = 6});
   // They fail, and their time comes again while everybody is busy.
-  for (int i = 0; i < 3; ++i) plan.job("fail | fail | ok");
+  for (int i = 0; i < 3; ++i) plan.job("fail | fail | ok", {.limit = 3});
   plan.wait(200ms);
   for (int i = 0; i < 6; ++i) plan.job(lasting(lease / 2));
   plan.wait(lease / 4);

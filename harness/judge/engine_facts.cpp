@@ -93,6 +93,7 @@ void EngineFacts::learn(std::size_t index) {
     assign(index, *claims);
   } else if (const auto* view = std::get_if<JobView>(&call.response)) {
     jobs_[view->job.id].last_seen = view->job.state;
+    jobs_[view->job.id].last_seen_at = call.ended->place;
   } else if (const auto* extended = std::get_if<Extended>(&call.response)) {
     const auto at = by_token_.find(std::get<Extend>(call.request).hold.token);
     if (at != by_token_.end()) assignments[at->second].expires_at = extended->expires_at;
@@ -245,8 +246,33 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
         if (assignments[i].worker == index && !assignments[i].run) assignments[i].held_back = here;
       break;
     }
+    case Kind::schedule_declared:
+    case Kind::schedule_paused:
+    case Kind::schedule_resumed:
+      schedules.push_back({event.kind, event.word, event.run == 1, here});
+      break;
+    case Kind::caller_asked:
+    case Kind::caller_answered:
+      take_caller(index, here, event);
+      break;
     default:
       dispatch.take(here, event, index);
+  }
+}
+
+void EngineFacts::take_caller(int worker, Mark here, const EngineEvent& event) {
+  if (event.kind == EngineEvent::Kind::caller_asked) {
+    const std::size_t blank = std::min(event.word.find(' '), event.word.size());
+    callers.push_back({worker, event.run, event.word.substr(0, blank),
+                       event.word.substr(std::min(blank + 1, event.word.size())), here});
+    return;
+  }
+  for (CallerStory& story : callers) {
+    if (story.worker != worker || story.number != event.run || story.answered) continue;
+    story.answered = here;
+    story.how = event.word;
+    story.job_id = event.job_id;
+    story.existed = event.numbers.contains("existed");
   }
 }
 

@@ -102,6 +102,26 @@ struct Said {
   EngineEvent event = {};
 };
 
+// A recurring schedule was declared, paused or resumed.
+struct ScheduleChange {
+  EngineEvent::Kind kind = EngineEvent::Kind::schedule_declared;
+  std::string word = {};  // the schedule, or its name
+  bool perhaps = false;   // nobody knows
+  Mark at = {};
+};
+
+// What a caller asked for, and was told.
+struct CallerStory {
+  int worker = -1;
+  std::int64_t number = 0;
+  std::string way = {}, key = {};
+  Mark asked = {};
+  std::optional<Mark> answered = {};
+  std::string how = {};  // then: "ok", the state that it waited for, or the code of an error
+  JobId job_id = {};
+  bool existed = false;
+};
+
 class EngineFacts {
  public:
   explicit EngineFacts(const Profile& profile) : profile(profile) {}
@@ -118,6 +138,8 @@ class EngineFacts {
   std::vector<TimeAway> outages;
   std::vector<Said> said;
   DispatchFacts dispatch;
+  std::vector<ScheduleChange> schedules;
+  std::vector<CallerStory> callers;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
   std::optional<Instant> start;  // of the engine
@@ -128,6 +150,7 @@ class EngineFacts {
     std::vector<std::size_t> assignments, runs;
     std::vector<std::size_t> changes;  // calls that settle, cancel or requeue it
     std::optional<JobState> last_seen;
+    Place last_seen_at = 0;
   };
   const std::map<JobId, JobStory>& jobs() const { return jobs_; }
   const JobStory* job(const JobId& id) const;
@@ -143,6 +166,7 @@ class EngineFacts {
   void take_return(Place place, const ReturnEvent& event);
   void take_fault(Place place, const FaultEvent& event);
   void take_engine(Place place, const EngineEvent& event);
+  void take_caller(int worker, Mark here, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
   int worker_named(const std::string& name) const;
   bool is_own(int worker, const std::string& type) const;

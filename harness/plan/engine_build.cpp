@@ -45,6 +45,42 @@ JobRef EnginePlan::job(std::string script, const EngineJobArgs& args) {
   return {.kind = JobRef::Kind::made, .slot = made.slot};
 }
 
+int EnginePlan::of_kind(WorkerSpec::Kind kind, const char* letter) {
+  WorkerSpec spec{.name = letter + std::to_string(plan_.workers.size() + 1), .kind = kind};
+  return worker(std::move(spec));
+}
+
+void EnginePlan::schedule(const Recurring& recurring, std::string script,
+                          const EngineJobArgs& args) {
+  Step& declared = step(StepKind::declare_schedule, admin);
+  declared.what = text_of(recurring);
+  declared.queues = {args.queue};
+  declared.type = args.type;
+  declared.payload = text_payload(std::move(script) + mark_of_recurring(recurring.name));
+  declared.limit = args.limit;
+}
+
+void EnginePlan::pause_schedule(const std::string& name) {
+  step(StepKind::pause_schedule, admin).what = name;
+}
+
+void EnginePlan::resume_schedule(const std::string& name) {
+  step(StepKind::resume_schedule, admin).what = name;
+}
+
+void EnginePlan::order(int caller, std::string_view way, std::string script,
+                       const EngineJobArgs& args) {
+  Step& made = step(StepKind::enqueue, producer);
+  made.worker = caller;
+  made.what = way;
+  made.slot = orders_++;
+  made.queues = {args.queue};
+  made.type = way == "send_event" ? "event" : args.type;
+  made.payload = text_payload(std::move(script) + mark_of_order(made.slot));
+  made.limit = args.limit;
+  if (profile_.idem != Idem::none) made.key = args.key;
+}
+
 void EnginePlan::wait(Duration length) { step(StepKind::advance, 0).when = from_now(length); }
 
 void EnginePlan::of_worker(StepKind kind, int worker) { step(kind, 0).worker = worker; }

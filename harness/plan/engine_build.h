@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "harness/plan/plan.h"
+#include "harness/plan/recurring.h"
 
 namespace assay {
 
@@ -31,6 +32,15 @@ class EnginePlan {
   int dispatcher(WorkerSpec spec = {});
   JobRef job(std::string script, const EngineJobArgs& args = {});
   void wait(Duration length);
+  // Who makes the jobs of schedules; who hands jobs in through the engine.
+  int scheduler() { return of_kind(WorkerSpec::Kind::scheduler, "s"); }
+  int caller() { return of_kind(WorkerSpec::Kind::caller, "c"); }
+  // Jobs by this script, in the queue and of the type of the arguments.
+  void schedule(const Recurring& recurring, std::string script, const EngineJobArgs& args = {});
+  void pause_schedule(const std::string& name);
+  void resume_schedule(const std::string& name);
+  // `way` is one of CallerOrder::Way (harness/run/engine.h). No key where there are none.
+  void order(int caller, std::string_view way, std::string script, const EngineJobArgs& args = {});
   void start(int worker) { of_worker(StepKind::start_worker, worker); }
   void stop(int worker) { of_worker(StepKind::stop_worker, worker); }
   void kill(int worker) { of_worker(StepKind::kill_worker, worker); }
@@ -51,11 +61,12 @@ class EnginePlan {
 
  private:
   void of_worker(StepKind kind, int worker);
+  int of_kind(WorkerSpec::Kind kind, const char* letter);
   Step& step(StepKind kind, int client);
 
   Profile profile_;
   Plan plan_;
-  int jobs_ = 0, faults_ = 0;
+  int jobs_ = 0, faults_ = 0, orders_ = 0;
 };
 
 }  // namespace assay

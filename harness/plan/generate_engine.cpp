@@ -23,6 +23,9 @@ class Draft {
     has_flows_ = one_in(2);
     workers_ = 1 + static_cast<int>(below(3));
     for (int i = 0; i < workers_; ++i) plan_.worker(worker(i == 0));
+    if (one_in(4)) recur();
+    if (one_in(4)) callers_.push_back(with_another([&] { return plan_.caller(); }));
+    if (one_in(10)) fail_together();
     const std::uint64_t steps = 6 + below(14);
     for (std::uint64_t i = 0; i < steps; ++i) step();
     Plan plan = plan_.done();
@@ -94,6 +97,56 @@ class Draft {
     if (one_in(4)) plan_.sweep(1 + static_cast<int>(below(2)));
   }
 
+  template <class Make>
+  int with_another(const Make& make) {
+    ++workers_;
+    return make();
+  }
+
+  // One or two who make the jobs of one or two schedules.
+  void recur() {
+    const std::uint64_t schedulers = 1 + below(2), schedules = 1 + below(2);
+    for (std::uint64_t i = 0; i < schedulers; ++i)
+      static_cast<void>(with_another([&] { return plan_.scheduler(); }));
+    static constexpr std::string_view crons[] = {"* * * * *", "*/2 * * * *", "1-59/3 * * * *",
+                                                 "0,7,21 * 1 JAN *"};
+    for (std::uint64_t i = 0; i < schedules; ++i) {
+      Recurring recurring;
+      recurring.name = fmt::format("r{}", i);
+      recurring.missed = static_cast<Recurring::Missed>(below(3));
+      recurring.bound = 1 + static_cast<std::int64_t>(below(4));
+      recurring.cron = crons[below(std::size(crons))];
+      if (one_in(3)) recurring.in_time = Duration{1'000};
+      recurring_.push_back(recurring.name);
+      plan_.schedule(recurring, one_in(3) ? "unrecoverable" : "ok");
+    }
+  }
+
+  // As many as it takes to tell what they wait for from a constant.
+  void fail_together() {
+    for (int i = 0; i < 22; ++i) jobs_.push_back(plan_.job("fail | ok", {.limit = 3}));
+  }
+
+  // Windows come and go; the odd seconds keep changes apart from them.
+  void let_windows_pass() {
+    const std::string& name = recurring_[below(recurring_.size())];
+    const Duration some = std::chrono::seconds(61 + below(300));
+    if (one_in(3)) {
+      plan_.pause_schedule(name);
+      plan_.wait(some);
+      plan_.resume_schedule(name);
+    }
+    plan_.wait(some);
+  }
+
+  void order() {
+    static constexpr std::string_view ways[] = {"submit", "submit_and_wait", "send_event"};
+    EngineJobArgs args;
+    args.queue = one_in(4) ? "p" : "q";
+    args.key = fmt::format("k{}", below(3));
+    plan_.order(callers_[below(callers_.size())], ways[below(std::size(ways))], act(), args);
+  }
+
   int any_worker() { return static_cast<int>(below(static_cast<std::uint64_t>(workers_))); }
 
   void go_wrong() {
@@ -135,6 +188,8 @@ class Draft {
   void step() {
     const std::uint64_t what = below(12);
     if (has_flows_ && what < 3) return flow();
+    if (!recurring_.empty() && one_in(4)) return let_windows_pass();
+    if (!callers_.empty() && one_in(3)) return order();
     if (what < 6 || jobs_.empty()) return enqueue();
     if (what < 9)
       return plan_.wait(one_in(3) ? Duration{static_cast<std::int64_t>(below(500))}
@@ -161,6 +216,8 @@ class Draft {
   bool has_flows_ = false;
   std::vector<std::string> flows_;
   std::vector<JobRef> jobs_;
+  std::vector<std::string> recurring_;
+  std::vector<int> callers_;
   std::vector<int> faults_;
 };
 

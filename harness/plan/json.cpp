@@ -147,7 +147,7 @@ std::vector<WorkerSpec> read_workers(Fields& plan) {
     WorkerSpec worker;
     worker.name = fields.text("name");
     const auto kind = worker_kind_from(fields.maybe_text("kind").value_or("worker"));
-    if (!kind) fields.wrong("kind", "must be worker, dispatcher or scheduler");
+    if (!kind) fields.wrong("kind", "must be worker, dispatcher, scheduler or caller");
     worker.kind = *kind;
     worker.queues = fields.texts("queues");
     if (fields.has("concurrency")) worker.concurrency = fields.small("concurrency");

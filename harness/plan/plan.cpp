@@ -37,7 +37,8 @@ static constexpr std::array<std::string_view, 26> step_names{"enqueue",
                                                              "resume_schedule",
                                                              "sweep_flows"};
 
-static constexpr std::array<std::string_view, 3> worker_kinds{"worker", "dispatcher", "scheduler"};
+static constexpr std::array<std::string_view, 4> worker_kinds{"worker", "dispatcher", "scheduler",
+                                                              "caller"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 

@@ -147,8 +147,9 @@ struct Step {
   std::optional<std::string> cursor = {};  // list, dead: this very text instead
 
   std::optional<FaultSpec> fault = {};  // begin_fault
-  int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one
-  std::string what = {};  // submit_flow, ..._schedule: as text
+  int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one;
+                    // enqueue: that caller hands it in
+  std::string what = {};  // submit_flow, ..._schedule: as text; enqueue by a caller: how
 
   bool operator==(const Step&) const = default;
 };
@@ -162,8 +163,8 @@ struct ClientSpec {
 // A worker of an engine, that runs beside the clients (harness/run/engine.h). Its jobs say what
 // becomes of them: harness/plan/script.h.
 struct WorkerSpec {
-  // Who runs jobs, who announces them, who makes them when their time comes.
-  enum class Kind { worker, dispatcher, scheduler };
+  // Who runs jobs, who announces them, who makes them when their time comes, who hands them in.
+  enum class Kind { worker, dispatcher, scheduler, caller };
 
   std::string name;
   Kind kind = Kind::worker;

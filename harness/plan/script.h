@@ -46,7 +46,7 @@ std::vector<Act> acts_in(std::string_view script);      // one or more
 Act act_of(std::string_view script, std::int64_t run);  // runs count from 1
 
 // The types of jobs that workers of an engine's plan have handlers for; of any other there is none.
-inline constexpr std::string_view acted_types[] = {"act", "other"};
+inline constexpr std::string_view acted_types[] = {"act", "other", "event"};
 // Where events go that nobody takes.
 inline constexpr std::string_view nowhere = "nowhere";
 

@@ -260,6 +260,17 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
                          at(), event.word);
     case Kind::watched:
       return fmt::format("at {} every job has ended, or had its time", at());
+    case Kind::schedule_declared:
+      return fmt::format("at {} a schedule is declared: {}", at(), event.word);
+    case Kind::schedule_paused:
+      return fmt::format("at {} the schedule {} is paused", at(), event.word);
+    case Kind::schedule_resumed:
+      return fmt::format("at {} the schedule {} is resumed", at(), event.word);
+    case Kind::caller_asked:
+      return fmt::format("{} makes order {} at {}: {}", who, event.run, at(), event.word);
+    case Kind::caller_answered:
+      return fmt::format("{} is answered order {} at {}: {} {}", who, event.run, at(), event.word,
+                         event.job_id.empty() ? "" : words.named_job(event.job_id));
     case Kind::flow_declared:
       return fmt::format("at {} a flow is handed in: {}", at(), event.word);
     case Kind::flow_answered:

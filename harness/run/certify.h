@@ -178,6 +178,7 @@ struct Selection {
   std::vector<const Rule*> rules;      // claimed: each gets a verdict from what is run
   std::vector<NotTested> not_claimed;  // of this level, layer and selection: N/A
   std::vector<NotTested> others;
+  Certifies layer = Certifies::driver;
 };
 Result<Selection> select_rules(const Profile& profile, Level level,
                                std::span<const std::string> globs,

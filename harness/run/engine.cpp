@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "harness/run/certify.h"
@@ -19,6 +20,20 @@ const EngineInfo* find_engine(std::span<const EngineInfo> engines, std::string_v
   for (const EngineInfo& engine : engines)
     if (name.empty() || engine.name == name) return &engine;
   return nullptr;
+}
+
+static constexpr std::array<std::string_view, 3> ways{"submit", "submit_and_wait", "send_event"};
+
+std::string_view name_of(CallerOrder::Way way) { return ways[static_cast<std::size_t>(way)]; }
+
+std::optional<CallerOrder::Way> way_from(std::string_view name) {
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    if (ways[i] == name) return static_cast<CallerOrder::Way>(i);
+  return std::nullopt;
+}
+
+Result<CallerAnswer> RunningWorker::ask(const CallerOrder&) {
+  return unsupported("nobody hands anything in through it");
 }
 
 Profile with_engine(Profile profile, const EngineInfo& engine) {
@@ -41,6 +56,9 @@ namespace {
 // How long every job is waited for once all faults have ended: longer than any pause of a contract.
 constexpr Duration watched_for = 6h;
 constexpr Duration flows_watched_for = 15min;
+// So long schedules go on behind the last step, and whoever waits for a job does.
+constexpr Duration last_windows = 3min;
+constexpr Duration patience_of_callers = 30min;
 
 class EngineRun {
  public:
@@ -88,6 +106,7 @@ class EngineRun {
     trouble_.end_all();
     for (const std::string& queue : paused_) static_cast<void>(ask(0, Resume{queue}));
     crew_.start_all();
+    settle();
     watch();
     stage_.tell({.kind = EngineEvent::Kind::watched});
     crew_.end_all();
@@ -119,6 +138,12 @@ class EngineRun {
         return flows_.submit(step);
       case StepKind::sweep_flows:
         return flows_.sweep(step);
+      case StepKind::declare_schedule:
+      case StepKind::pause_schedule:
+      case StepKind::resume_schedule:
+        return change_schedule(step);
+      case StepKind::enqueue:
+        return step.worker < 0 ? call(step) : order(step);
       default:
         call(step);
     }
@@ -137,7 +162,7 @@ class EngineRun {
       if (const auto* made = std::get_if<Requeued>(&*answer)) jobs_.insert(made->job_id);
   }
 
-  Result<Response> ask(int client, const Request& request) {
+  Result<Session*> session_of(int client) {
     auto& session = sessions_[client];
     if (!session) {
       const ClientSpec& spec = stage_.plan.clients[static_cast<std::size_t>(client)];
@@ -145,7 +170,72 @@ class EngineRun {
       if (!opened.ok()) return opened.error();
       session = std::move(*opened);
     }
-    return perform(*session, stage_.now(), request);
+    return session.get();
+  }
+
+  Result<Response> ask(int client, const Request& request) {
+    const auto session = session_of(client);
+    if (!session.ok()) return session.error();
+    return perform(**session, stage_.now(), request);
+  }
+
+  // --- through the engine ---
+
+  static NewJob job_in(const Step& step) {
+    NewJob job;
+    job.queue = step.queues.empty() ? "" : step.queues.front();
+    job.type = step.type;
+    job.payload = bytes_of(step.payload);
+    job.max_attempts = step.limit;
+    job.key = step.key;
+    return job;
+  }
+
+  void order(const Step& step) {
+    const auto way = way_from(step.what);
+    if (!way) return;
+    crew_.ask(static_cast<std::size_t>(step.worker), step.slot,
+              {*way, job_in(step), patience_of_callers});
+  }
+
+  // Where nobody knows whether it took effect, that is said.
+  void change_schedule(const Step& step) {
+    using Kind = EngineEvent::Kind;
+    ScheduleOrder order;
+    EngineEvent event{.kind = Kind::schedule_declared};
+    event.word = step.what;
+    order.recurring.name = step.what;
+    if (step.kind == StepKind::declare_schedule) {
+      const auto read = recurring_from(step.what);
+      if (!read) return;
+      order.recurring = *read;
+      order.job = job_in(step);
+    } else {
+      const bool pauses = step.kind == StepKind::pause_schedule;
+      order.kind = pauses ? ScheduleOrder::Kind::pause : ScheduleOrder::Kind::resume;
+      event.kind = pauses ? Kind::schedule_paused : Kind::schedule_resumed;
+    }
+    const auto session = session_of(step.client);
+    if (!session.ok() || !stage_.engine.schedule) return;
+    const Status done = stage_.engine.schedule(stage_.runtime().clock(), **session, order);
+    if (!done.ok() && is_definite(done.error())) return;
+    event.run = done.ok() ? 0 : 1;
+    stage_.tell(std::move(event));
+  }
+
+  // All that is made by itself or on somebody's order is made, and known.
+  void settle() {
+    const auto makes = [](const WorkerSpec& spec) {
+      return spec.kind == WorkerSpec::Kind::scheduler || spec.kind == WorkerSpec::Kind::caller;
+    };
+    if (std::ranges::none_of(stage_.plan.workers, makes)) return;
+    stage_.pass_until(stage_.now() + last_windows);
+    crew_.end_schedulers();
+    crew_.end_asking();
+    for (const Event& event : stage_.recorded().history().events)
+      if (const auto* end = std::get_if<ReturnEvent>(&event);
+          end && end->outcome == OutcomeKind::ok)
+        if (const auto* made = std::get_if<Enqueued>(&end->response)) jobs_.insert(made->id);
   }
 
   static constexpr const char* client = "client";  // of the engine

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/contract/runtime.h"
+#include "harness/plan/recurring.h"
 #include "harness/run/engine_desk.h"
 #include "harness/run/run.h"
 #include "harness/run/wakeup_line.h"
@@ -95,11 +96,36 @@ class EngineClient {
   virtual Result<Enqueued> enqueue(const NewJob& job) = 0;
 };
 
+// What somebody who uses the engine hands in, and what he is told.
+struct CallerOrder {
+  enum class Way { submit, submit_and_wait, send_event };
+  Way way = Way::submit;
+  NewJob job = {};       // of an event: its target is the queue, its body the payload
+  Duration patience{0};  // of one who waits
+};
+struct CallerAnswer {
+  JobId id = {};
+  bool existed = false;
+  std::optional<JobState> state = {};  // of one who waited
+};
+std::string_view name_of(CallerOrder::Way way);
+std::optional<CallerOrder::Way> way_from(std::string_view name);
+
+// A recurring schedule, as a person declares, pauses or resumes it.
+struct ScheduleOrder {
+  enum class Kind { declare, pause, resume };
+  Kind kind = Kind::declare;
+  Recurring recurring = {};  // of the others only the name
+  NewJob job = {};           // of each window
+};
+
 class RunningWorker {
  public:
   virtual ~RunningWorker() = default;
   virtual Status start() = 0;
   virtual void shutdown() = 0;  // in good order
+  // Of a caller. May be called by several tasks at once.
+  virtual Result<CallerAnswer> ask(const CallerOrder& order);
 };
 
 struct EngineInfo {
@@ -113,7 +139,9 @@ struct EngineInfo {
   std::function<Result<std::unique_ptr<EngineDesk>>(Runtime&, Driver&, const std::string& name,
                                                     std::uint64_t seed)>
       desk = {};
-  std::vector<std::string> own_types = {};    // of jobs that it makes and runs for itself
+  std::vector<std::string> own_types = {};  // of jobs that it makes and runs for itself
+  // Over a session of the person's own.
+  std::function<Status(Clock&, Session&, const ScheduleOrder&)> schedule = {};
   std::vector<std::string_view> broken = {};  // of a mutant: the rules that it breaks
   // Of an engine with an outbox. What a record is, by its key and, if it is at hand, its value.
   std::function<std::optional<EngineRow>(const std::string& key, const std::string* value)> row_in =

@@ -39,7 +39,7 @@ TEST(Catalogue, JudgesWhatClientsCanShowOfADriver) {
 
 // What nobody judges yet is named here, so that nothing is forgotten.
 TEST(Catalogue, JudgesAnEngineButForWhatIsNamed) {
-  const std::set<std::string_view> not_yet{"IDEMP-9", "XCRON-1"};
+  const std::set<std::string_view> not_yet{};
   const auto count = judged();
   for (const auto& rule : rules())
     if (rule.certifies == Certifies::engine && rule.kind != Kind::permission) {
@@ -61,7 +61,10 @@ TEST(Catalogue, HasThreeHistoriesForEachRule) {
   }
   for (const auto rule : engine_rules_told()) ++told[rule];
   for (const auto rule : dispatch_rules_told()) ++told[rule];
-  EXPECT_EQ(told, judged());
+  // A rule of drivers that is an engine's, too, has three for each.
+  auto expected = judged();
+  for (auto& [rule, count] : expected) count += find_rule(rule)->engine_needs.empty() ? 0 : 1;
+  EXPECT_EQ(told, expected);
 }
 
 TEST(Catalogue, TriesRulesUnderAProfileThatPromisesThem) {

@@ -173,6 +173,151 @@ const EngineCases cases[] = {
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").retry("a", 500ms, 1).ok(); },
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").retry("a", 501ms, 1).ok(); },
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").reserve().unknown(); }},
+    // --- schedules, and who hands jobs in ---
+    {"XCRON-1", "reference",
+     [](Engine& e) {
+       e.schedules("r catch_up 2 60000 */5 * * * *").passes(5min).fires({"1"});
+       e.happens({.kind = Kind::worker_died, .worker = "s"});
+       e.passes(27min).schedulers().fires({"2", "3"});
+       e.passes(3min).fires({"4"});
+     },
+     [](Engine& e) {
+       e.schedules("r latest 2 60000 */5 * * * *").passes(5min).fires({"1"});
+       e.passes(1s).fires({"2"});
+     },
+     // Whether the first one was made nobody knows.
+     [](Engine& e) {
+       e.schedules("r latest 2 60000 */5 * * * *").passes(5min);
+       e.as(2).enqueue(of_schedule("1")).unknown();
+       e.passes(1s).fires({"2"});
+     }},
+    {"IDEMP-9", "reference",
+     [](Engine& e) {
+       e.asks(1, "submit k").as(2).enqueue(of_order("a", 1, "k")).ok();
+       e.is_told(1, "ok", "a").asks(2, "submit_and_wait k");
+       e.as(2).enqueue(of_order("b", 2, "k")).existed("a");
+       e.is_told(2, "ok", "a");
+     },
+     [](Engine& e) {
+       e.asks(1, "send_event k").as(2).enqueue(of_order("a", 1, std::nullopt)).ok();
+       e.is_told(1, "ok", "a");
+     },
+     [](Engine& e) {
+       e.asks(1, "submit k").as(2).enqueue(of_order("a", 1, "k")).unknown();
+       e.is_told(1, "unavailable", "");
+     }},
+    // --- where the engine decides what a failure leads to ---
+    {"RETRY-1", "reference",
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 2).ok();
+     },
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 1).ok();
+     },
+     // Whether the first one was recorded nobody knows.
+     [](Engine& e) {
+       e.fails("a").says(Kind::line_lost).retry("a", 100ms, 1).unknown();
+       e.of_job(Kind::surfaced, "a", "unavailable").passes(31s).says(Kind::line_back);
+       e.comes_back("a", 1).retry("a", 100ms, 1).ok();
+     }},
+    {"RETRY-2", "upnext", [](Engine& e) { e.fails(limited(3)).retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.fails(limited(3)).retry("a", 100ms, 2).ok(); },
+     [](Engine& e) { e.fails(limited(3)).reserve().unknown(); }},
+    {"RETRY-3", "reference", [](Engine& e) { e.fails("a").retry("a", 100ms, 1).ok(); },
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.fail("a", 1).lost(not_held);
+       e.of_job(Kind::surfaced, "a", "lease_lost");
+     },
+     // It died before it could say anything.
+     [](Engine& e) {
+       e.fails("a").says(Kind::worker_died).reserve().unknown();
+       e.passes(1h).says(Kind::watched);
+     }},
+    {"RETRY-4", "taskharbor", [](Engine& e) { e.fails(limited(2)).retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.fails(limited(2)).fail("a", 1).ok(); },
+     [](Engine& e) { e.fails(limited(2)).reserve().unknown(); }},
+    {"RETRY-5", "reference",
+     [](Engine& e) {
+       e.fails(limited(2)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) { e.fails(limited(1)).reserve().unknown(); }},
+    {"RETRY-6", "upnext",
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 2).ok();
+     },
+     [](Engine& e) { e.fails(limited(1)).reserve().unknown(); }},
+    {"RETRY-13", "reference",
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").fail("a", 1).ok(); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").reserve().unknown(); }},
+    {"DLQ-1", "reference",
+     [](Engine& e) {
+       e.fails(limited(1)).fail("a", 1).ok();
+       e.as(0).get("a").shows();
+     },
+     [](Engine& e) { e.fails(limited(1)).acked("a"); },
+     [](Engine& e) {
+       e.fails(limited(1)).fail("a", 1).unknown();
+       e.of_job(Kind::surfaced, "a", "unavailable").as(0).get("a").shows();
+     }},
+    {"DLQ-2", "taskharbor",
+     [](Engine& e) {
+       e.starts().runs("a").ended("a", "unrecoverable").fail("a", 1).ok();
+       e.as(0).get("a").shows();
+     },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").acked("a"); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").reserve().unknown(); }},
+    {"BACK-2", "taskharbor",
+     [](Engine& e) {
+       e.fails("a").retry("a", 200ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 400ms, 2).ok();
+     },
+     [](Engine& e) {
+       e.fails("a").retry("a", 200ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 401ms, 2).ok();
+     },
+     [](Engine& e) { e.fails("a").reserve().unknown(); }},
+    {"BACK-4", "reference", [](Engine& e) { e.fails("a").retry("a", 0s, 1).ok(); },
+     [](Engine& e) { e.fails("a").retry("a", -1ms, 1).ok(); },
+     [](Engine& e) { e.fails("a").reserve().unknown(); }},
+    {"BACK-5", "reference",
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 20; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, i * 20ms, 1).ok();
+       }
+     },
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 20; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, 300ms, 1).ok();
+       }
+     },
+     // Of one of them nobody knows the end: too few are left.
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 19; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, 300ms, 1).ok();
+         if (i == 0) e.as(0).enqueue("lost").unknown();
+         e.as(1);
+       }
+     }},
     {"ERR-4", "reference",
      [](Engine& e) {
        e.starts().runs("a").ended("a").as(0).cancel("a").ok();
@@ -347,6 +492,52 @@ TEST_P(EngineHistories, AreUnknown) {
   const Judgement judgement = judged(GetParam().unknown);
   EXPECT_GT(judgement.unknown_outcomes, 0U);
   EXPECT_EQ(findings_of(judgement), "");
+}
+
+Tally of_schedules(Play play) {
+  Engine engine("reference");
+  play(engine);
+  return judge(engine.history(), all_properties()).tallies.of("XCRON-1");
+}
+
+TEST(Schedules, ConvictAWindowThatMakesNoJobWhileSomebodyIsThere) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r skip 1 60000 */5 * * * *").passes(5min).fires({"1"}).passes(6min);
+              e.says(Kind::watched);
+            }).convicted,
+            0U);
+}
+
+TEST(Schedules, ConvictNobodyForAWindowThatNobodyWasThereFor) {
+  const Tally tally = of_schedules([](Engine& e) {
+    e.schedules("r skip 1 60000 */5 * * * *").passes(5min).fires({"1"});
+    e.happens({.kind = Kind::worker_died, .worker = "s"});
+    e.passes(6min).says(Kind::watched);
+  });
+  EXPECT_GT(tally.triggered, 0U);
+  EXPECT_EQ(tally.convicted, 0U);
+}
+
+TEST(Schedules, ConvictAMissedWindowThatIsMadeUpForAgainstTheirPolicy) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r skip 1 60000 */5 * * * *");
+              e.passes(17min).fires({"1"});
+            }).convicted,
+            0U);
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r catch_up 2 60000 */5 * * * *");
+              e.passes(17min).fires({"1", "2", "3"});
+            }).convicted,
+            0U);
+}
+
+TEST(Schedules, ConvictAJobThatIsMadeDuringAPause) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r latest 1 60000 */5 * * * *").passes(2min);
+              e.happens({.kind = Kind::schedule_paused, .word = "r"});
+              e.passes(3min).fires({"1"});
+            }).convicted,
+            0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, EngineHistories, testing::ValuesIn(cases),

@@ -17,7 +17,7 @@ class Engine : public Told {
   using Kind = EngineEvent::Kind;
 
   explicit Engine(std::string_view profile) : Told(profile) {
-    this->profile.capabilities.insert({"concurrency_limit", "rate_limit", "workflows"});
+    this->profile.capabilities.insert({"concurrency_limit", "cron", "rate_limit", "workflows"});
     happens({.kind = Kind::begins});
   }
 
@@ -60,6 +60,48 @@ class Engine : public Told {
     as(1).claim(id);
     return began(id);
   }
+  // --- a scheduler "s" and a caller "c", whose calls are client 2's ---
+
+  Engine& another(const char* name, std::map<std::string, std::int64_t> numbers) {
+    happens(
+        {.kind = Kind::worker_started, .worker = name, .word = ";", .numbers = std::move(numbers)});
+    happens({.kind = Kind::worker_connected, .worker = name, .client = 2});
+    return *this;
+  }
+  Engine& schedulers() {
+    return another("s", {{"scheduler", 1}, {"poll_ms", 2'000}, {"outage_ms", 30'000}});
+  }
+  Engine& schedules(std::string what) {
+    schedulers();
+    happens({.kind = Kind::schedule_declared, .word = std::move(what)});
+    return *this;
+  }
+  Engine& fires(const std::vector<JobId>& ids);
+  Engine& asks(std::int64_t number, std::string what) {
+    if (number == 1) another("c", {});
+    happens({.kind = Kind::caller_asked, .worker = "c", .run = number, .word = std::move(what)});
+    return *this;
+  }
+  Engine& is_told(std::int64_t number, std::string how, JobId id) {
+    EngineEvent told{.kind = Kind::caller_answered, .worker = "c"};
+    told.run = number;
+    told.word = std::move(how);
+    told.job_id = std::move(id);
+    happens(std::move(told));
+    return *this;
+  }
+
+  // And fails at once.
+  Engine& fails(const JobId& id) { return fails(NewJob{.id = id, .queue = "q", .type = "t"}); }
+  Engine& fails(NewJob job) {
+    const JobId id = *job.id;
+    return starts().runs(std::move(job)).ended(id, "failed");
+  }
+  // For another run, which fails, too.
+  Engine& comes_back(const JobId& id, std::int64_t run) {
+    passes(1s).as(1).claim(id);
+    return began(id, run).ended(id, "failed", run);
+  }
   Engine& passes(Duration length) {
     advance(length);
     return *this;
@@ -81,6 +123,23 @@ class Engine : public Told {
     return *this;
   }
 };
+
+inline NewJob of_schedule(const JobId& id) {
+  return {.id = id, .queue = "q", .type = "t", .payload = "ok recurs:r"};
+}
+inline NewJob of_order(const JobId& id, int number, std::optional<std::string> key) {
+  return {.id = id,
+          .queue = "q",
+          .type = "t",
+          .payload = "ok order:" + std::to_string(number),
+          .key = std::move(key)};
+}
+
+// In one commit.
+inline Engine& Engine::fires(const std::vector<JobId>& ids) {
+  for (const JobId& id : ids) as(2).enqueue(of_schedule(id)).ok();
+  return *this;
+}
 
 using Play = void (*)(Engine&);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_trouble.h"
 
@@ -20,7 +22,10 @@ struct EngineCrew::Instance {
   std::unique_ptr<InterceptedDriver> driver;
   std::unique_ptr<WakeUpLine> wakeups;
   std::unique_ptr<RunningWorker> running;
-  std::unique_ptr<Task> ending;  // shuts it down
+  std::unique_ptr<Task> ending;               // shuts it down
+  std::vector<std::unique_ptr<Task>> asking;  // of a caller
+
+  bool is_worker() const { return spec->kind == WorkerSpec::Kind::worker; }
 };
 
 EngineCrew::EngineCrew(EngineStage& stage) : stage_(stage) {
@@ -48,6 +53,7 @@ std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profi
   if (spec.hears) numbers["hears"] = 1;
   if (!spec.looks_itself && profile.claim_style == ClaimStyle::by_id) numbers["only_hears"] = 1;
   if (spec.outbox) numbers["outbox"] = 1;
+  if (spec.kind == WorkerSpec::Kind::scheduler) numbers["scheduler"] = 1;
   if (spec.kind != WorkerSpec::Kind::dispatcher) return numbers;
   const DispatcherPace pace = pace_of(spec);
   numbers["dispatcher"] = 1;
@@ -84,6 +90,14 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
     auto answer = next(now, commit);
     count_call(instance);
     return instance->is_dead ? no_answer() : answer;
+  };
+  by.together = [this, instance](const SessionSpec&, Instant now, std::span<const Request> requests,
+                                 const Interception::NextAll& next) {
+    const std::vector<Result<Response>> none(requests.size(), Result<Response>(no_answer()));
+    if (instance->is_dead) return none;
+    auto answers = next(now, requests);
+    if (std::ranges::any_of(requests, is_settle)) count_call(instance);
+    return instance->is_dead ? none : answers;
   };
   by.records = [instance](const SessionSpec&) -> Status {
     if (instance->is_dead) return no_answer();
@@ -153,9 +167,8 @@ void EngineCrew::start(std::size_t index) {
   instance->wakeups = stage_.post().line_of(spec.name, spec.queues,
                                             [one = instance.get()] { return one->is_dead; });
   EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = spec.name};
-  const std::string types = spec.kind == WorkerSpec::Kind::worker
-                                ? fmt::format("{}", fmt::join(acted_types, ","))
-                                : std::string();
+  const std::string types =
+      instance->is_worker() ? fmt::format("{}", fmt::join(acted_types, ",")) : std::string();
   event.word = fmt::format("{};{};{}", types, fmt::join(spec.queues, ","),
                            fmt::join(stage_.engine.own_types, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
@@ -202,6 +215,8 @@ void EngineCrew::kill_at_call(std::size_t index, std::int64_t number) {
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;
+  for (const auto& one : instance->asking) static_cast<void>(one->join_until(std::nullopt));
+  instance->asking.clear();
   if (instance->ending) static_cast<void>(instance->ending->join_until(std::nullopt));
   instance->ending.reset();
   instance->running.reset();
@@ -216,6 +231,47 @@ void EngineCrew::start_all() {
 void EngineCrew::end_all() {
   for (std::size_t i = 0; i < workers_.size(); ++i) stop(i);
   for (auto& instance : workers_) bury(instance);
+}
+
+void EngineCrew::end_schedulers() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i] || workers_[i]->spec->kind != WorkerSpec::Kind::scheduler) continue;
+    stop(i);
+    bury(workers_[i]);
+  }
+}
+
+// --- what callers ask for ---
+
+void EngineCrew::ask(std::size_t index, std::int64_t number, CallerOrder order) {
+  const auto& instance = workers_[index];
+  if (!instance || instance->is_dead || instance->is_ending) return;
+  EngineEvent asked{.kind = EngineEvent::Kind::caller_asked, .worker = instance->spec->name};
+  asked.run = number;
+  asked.word = fmt::format("{} {}", name_of(order.way), order.job.key.value_or(""));
+  stage_.tell(std::move(asked));
+  instance->asking.push_back(stage_.runtime().start(
+      fmt::format("{}'s order {}", instance->spec->name, number),
+      [this, one = instance.get(), number, order = std::move(order)](std::stop_token) {
+        const auto answer = one->running->ask(order);
+        if (one->is_dead) return;
+        EngineEvent told{.kind = EngineEvent::Kind::caller_answered, .worker = one->spec->name};
+        told.run = number;
+        if (answer.ok()) {
+          told.job_id = answer->id;
+          told.word = answer->state ? name_of(*answer->state) : "ok";
+          if (answer->existed) told.numbers["existed"] = 1;
+        } else {
+          told.word = name_of(answer.error().code);
+        }
+        stage_.tell(std::move(told));
+      }));
+}
+
+void EngineCrew::end_asking() {
+  for (const auto& instance : workers_)
+    for (std::size_t i = 0; instance && i < instance->asking.size(); ++i)
+      static_cast<void>(instance->asking[i]->join_until(std::nullopt));
 }
 
 // --- what its handlers do ---

@@ -31,6 +31,12 @@ class EngineCrew {
   // hear the answer.
   void kill_at_call(std::size_t index, std::int64_t number);
   void start_all();
+  // Has the caller hand that in, while others go on. Nothing where he is not there.
+  void ask(std::size_t index, std::int64_t number, CallerOrder order);
+  // Waits until all who asked were answered, or nobody will.
+  void end_asking();
+  // In good order; nothing of them runs afterwards.
+  void end_schedulers();
   // In good order; nothing of anybody runs afterwards.
   void end_all();
   // Whose handlers asked for outputs.

@@ -43,6 +43,17 @@ Interception EngineTrouble::interception() {
     ++met_;
     return no_answer();
   };
+  by.together = [this](const SessionSpec& spec, Instant now, std::span<const Request> requests,
+                       const Interception::NextAll& next) {
+    const std::vector<Result<Response>> lost(requests.size(), Result<Response>(no_answer()));
+    if (is_away(spec)) return met_ += requests.size(), lost;
+    auto answers = next(now, requests);
+    for (const auto& answer : answers)
+      if (answer.ok())
+        if (const auto* made = std::get_if<Enqueued>(&*answer)) note({*made});
+    if (!loses_answers(spec)) return answers;
+    return met_ += requests.size(), lost;
+  };
   by.records = [this](const SessionSpec& spec) -> Status {
     if (is_away(spec)) return ++met_, no_answer();
     return Done{};

@@ -39,8 +39,8 @@ std::span<const Scenario> all_scenarios() {
 
 Scenario scenarios::of(std::string_view name, std::string_view summary,
                        std::vector<std::string_view> triggers, Plan (*plan)(const Profile&),
-                       Level level) {
-  return {name, summary, "", std::move(triggers), plan, level};
+                       Level level, std::string_view needs) {
+  return {name, summary, needs, std::move(triggers), plan, level};
 }
 
 std::span<const Scenario> engine_scenarios() {

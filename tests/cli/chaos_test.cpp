@@ -102,6 +102,9 @@ TEST_F(ChaosCommand, RefusesWhatMakesNoSense) {
   const Ended nothing = assay({"chaos", "memory", "--faults", "partition", "--for", "1s"});
   EXPECT_EQ(nothing.status, 2) << nothing.out << nothing.err;
   EXPECT_NE(nothing.out.find("cannot befall this driver"), std::string::npos) << nothing.out;
+  const Ended of_engine = assay({"chaos", "memory", "--faults", "wakeup", "--for", "1s"});
+  EXPECT_EQ(of_engine.status, 2) << of_engine.out << of_engine.err;
+  EXPECT_NE(of_engine.out.find("these are clients alone"), std::string::npos) << of_engine.out;
 }
 
 TEST_F(ChaosCommand, StopsWhenToldToAndLeavesNothing) {

@@ -84,6 +84,7 @@ void is_performed(const DispatchView& view, const RowSeen& row) {
   const OpId op = view.before(first.at);
   const bool is_open = !row.is_over();
   if (is_open && !view.has_dispatcher_at_end()) return;
+  if (first.at.place > view.facts.watched->place) return;
   const auto story = [&] {
     return fmt::format(
         "the row {} was written at {}; {}.", row.id, view.at(first.at.now),

@@ -60,50 +60,18 @@ bool had_time(const DispatchView& view, Mark since) {
 
 void is_made_good(const DispatchView& view, const WakeUpSent& lost) {
   const auto* story = view.facts.job(lost.says);
-  if (!lost.dropped || !story || !story->enqueued || !had_time(view, *lost.dropped)) return;
+  if (!lost.dropped || !story || !story->enqueued) return;
   const auto sent = view.seen().sent_about(lost.says);
   const bool is_sent_again = sent.back()->at.place > lost.dropped->place;
   const bool holds =
       is_sent_again || was_given_after(view, lost.says, *lost.dropped) || view.has_ended(lost.says);
+  if (!holds && !had_time(view, *lost.dropped)) return;
   view.expect("WAKE-3", holds, {view.before(lost.at)}, [&] {
     return fmt::format(
         "the wake-up for {} was lost at {}; by {} the job was not announced again, "
         "and nobody had it.",
         view.job(lost.says), view.at(lost.dropped->now), view.at(view.facts.watched->now));
   });
-}
-
-// When the last trace of a message was gone while nobody had the job; absent: never.
-std::optional<Mark> gone_in_vain(const DispatchView& view, const JobId& id) {
-  std::optional<Mark> gone;
-  for (const WakeUpSent* one : view.seen().sent_about(id))
-    if (one->dropped) gone = one->dropped;
-  for (const WakeUpHeard* one : view.seen().heard_about(id))
-    if (one->deleted && !view.was_given(id, one->at.now, one->deleted->now)) gone = one->deleted;
-  return gone;
-}
-
-void needs_no_message(const DispatchView& view, const JobId& id) {
-  const auto* story = view.facts.job(id);
-  if (!story || !story->enqueued) return;
-  const auto gone = gone_in_vain(view, id);
-  if (!gone || !had_time(view, *gone) || view.was_cancelled(id)) return;
-  const Assignment* put_down = nullptr;
-  for (const std::size_t index : story->assignments) {
-    const Assignment& one = view.facts.assignments[index];
-    if (one.worker >= 0 && view.worker(one.worker).is_dispatcher() && !one.settles.empty())
-      put_down = &one;
-  }
-  std::vector<OpId> ops{view.call(*story->enqueued).op};
-  if (put_down) ops.push_back(view.claimed(*put_down));
-  view.expect("STATE-5", !put_down && (was_given_after(view, id, *gone) || view.has_ended(id)), ops,
-              [&] {
-                return fmt::format(
-                    "the message about {} was gone at {}, which is no state of the "
-                    "job; {}.",
-                    view.job(id), view.at(gone->now),
-                    put_down ? "it was ended for that" : "nobody ran it any more");
-              });
 }
 
 // --- messages and leases ---
@@ -120,6 +88,52 @@ const Assignment* held_at(const DispatchView& view, const JobId& id, Mark when) 
       return &one;
   }
   return nullptr;
+}
+
+bool had_succeeded(const DispatchView& view, const JobId& id, Mark when) {
+  return std::ranges::any_of(view.facts.job(id)->changes, [&](std::size_t change) {
+    const EngineCall& ack = view.call(change);
+    return std::holds_alternative<Ack>(ack.request) && ack.began.place < when.place;
+  });
+}
+
+// When a message was last gone while the job was queued; absent: never.
+std::optional<Mark> gone_in_vain(const DispatchView& view, const JobId& id) {
+  std::optional<Mark> gone;
+  const auto is_queued = [&](Mark when) {
+    return !held_at(view, id, when) && !had_succeeded(view, id, when);
+  };
+  for (const WakeUpSent* one : view.seen().sent_about(id))
+    if (one->dropped && is_queued(*one->dropped)) gone = one->dropped;
+  for (const WakeUpHeard* one : view.seen().heard_about(id))
+    if (one->deleted && !view.was_given(id, one->at.now, one->deleted->now) &&
+        is_queued(*one->deleted))
+      gone = one->deleted;
+  return gone;
+}
+
+void needs_no_message(const DispatchView& view, const JobId& id) {
+  const auto* story = view.facts.job(id);
+  if (!story || !story->enqueued) return;
+  const auto gone = gone_in_vain(view, id);
+  if (!gone || view.was_cancelled(id)) return;
+  const Assignment* put_down = nullptr;
+  for (const std::size_t index : story->assignments) {
+    const Assignment& one = view.facts.assignments[index];
+    if (one.worker >= 0 && view.worker(one.worker).is_dispatcher() && !one.settles.empty())
+      put_down = &one;
+  }
+  const bool goes_on = was_given_after(view, id, *gone) || view.has_ended(id);
+  if (!put_down && !goes_on && !had_time(view, *gone)) return;
+  std::vector<OpId> ops{view.call(*story->enqueued).op};
+  if (put_down) ops.push_back(view.claimed(*put_down));
+  view.expect("STATE-5", !put_down && goes_on, ops, [&] {
+    return fmt::format(
+        "the message about {} was gone at {}, which is no state of the "
+        "job; {}.",
+        view.job(id), view.at(gone->now),
+        put_down ? "it was ended for that" : "nobody ran it any more");
+  });
 }
 
 // Whoever has the message and no lease does not run it, and whoever has the lease goes on.
@@ -178,8 +192,11 @@ void is_prolonged(const DispatchView& view, const HandlerRun& run) {
   if (end.now <= hidden) return;
   for (const auto& [at, until] : message->prolonged)
     if (at.now <= hidden && at.place < end.place) hidden = std::max(hidden, until);
-  if (message->heard_again && message->heard_again->now < hidden) return;
-  if (message->deleted && message->deleted->now <= hidden) return;
+  // Shown to somebody else before its time, or not needed any more.
+  if (message->heard_again && message->heard_again->place < end.place &&
+      message->heard_again->now < hidden)
+    return;
+  if (message->deleted && message->deleted->place < end.place) return;
   view.expect("WAKE-5", hidden >= end.now, {view.claimed(*mine), view.before(end)}, [&] {
     return fmt::format("{} went on until {}, and its message was hidden until {} only.",
                        view.run(run), view.at(end.now), view.at(hidden));

@@ -365,10 +365,12 @@ std::map<std::string, int> drawn_in(bool at_once, std::uint64_t seeds) {
   return drawn;
 }
 
+// All but those of an engine's plans.
 TEST(ChaosPlans, HaveEveryFaultThereIsAndSeldomWhatTakesLong) {
   auto alone = drawn_in(false, 200), at_once = drawn_in(true, 100);
   for (const FaultInfo& fault : all_faults()) {
     const std::string name(fault.name);
+    EXPECT_EQ(fault.drawn_from.has_value(), fault.family != "wakeup") << name;
     EXPECT_GT(at_once[name], 0) << name;
     EXPECT_EQ(alone[name] > 0, !fault.many_at_once) << name;
   }

@@ -5,8 +5,11 @@
 namespace assay::engine {
 namespace {
 
+// Of each step: under some profiles a job without a limit is not tried again.
+constexpr std::int64_t limit = 4;
+
 Step job_of(const std::string& flow, const FlowPart& part) {
-  return {.type = "act", .payload = payload_of({flow, part.name}, part.script)};
+  return {.type = "act", .payload = payload_of({flow, part.name}, part.script), .limit = limit};
 }
 
 Flow flow_of(const std::string& id, const FlowPart& part) {

@@ -142,11 +142,13 @@ class Judging {
     return success;
   }
 
-  // With the success of the run: by name, the last one that it staged.
-  std::map<std::string, std::string> staged_by(std::size_t run) const {
+  // With the success of the run: by name, the last one that it staged. Of one that did not succeed
+  // those count, too, that were not answered.
+  std::map<std::string, std::string> staged_by(std::size_t run, bool with_unanswered) const {
     std::map<std::string, std::string> staged;
     for (const Asked& asked : outputs_.asked)
-      if (asked.run == run && asked.kind != OutputAct::Kind::commit && asked.kept)
+      if (asked.run == run && asked.kind != OutputAct::Kind::commit &&
+          (asked.kept || with_unanswered))
         staged[asked.key()] = asked.value;
     return staged;
   }
@@ -163,26 +165,26 @@ class Judging {
 
   void are_all_or_none(std::size_t index) const {
     const HandlerRun& run = run_at(index);
-    const auto staged = staged_by(index);
+    const Success success = success_of(run);
+    const auto staged = staged_by(index, success == Success::none);
     if (staged.empty() || run.worker < 0) return;
     std::size_t there = 0;
     for (const auto& [name, value] : staged) {
       const Found* found = outputs_.find(name);
       if (found && found->value == value) ++there;
     }
-    const Success success = success_of(run);
     if (run.how == "ok" && was_in_trouble(run)) view_.verdicts.triggered("EFFECT-2");
-    const auto tells = [&](const char* rule, const char* how) {
-      view_.convict(rule, {view_.before(run.began), last_op()},
+    const auto tells = [&](const char* how) {
+      view_.convict("EFFECT-2", {view_.before(run.began), last_op()},
                     fmt::format("{} {}, and {} of its {} outputs are there in the end.",
                                 view_.run(run), how, there, staged.size()));
     };
     if (success == Success::certain && there < staged.size())
-      tells("EFFECT-2", "was acked");
+      tells("was acked");
     else if (success == Success::maybe && there > 0 && there < staged.size())
-      tells("EFFECT-2", "may have been acked");
+      tells("may have been acked");
     else if (success == Success::none && there > 0)
-      tells(was_lost(run, view_.facts.last) ? "FENCE-9" : "EFFECT-2", "did not succeed");
+      tells("did not succeed");
   }
 
   // --- by nobody who lost the job ---
@@ -240,7 +242,7 @@ class Judging {
     for (const auto& [name, asked] : commits) stays_as_it_is(name, asked);
     for (const std::size_t run : runs()) {
       const Assignment* mine = view_.under(run_at(run));
-      if (mine && mine->settles.size() > 1 && !staged_by(run).empty())
+      if (mine && mine->settles.size() > 1 && !staged_by(run, false).empty())
         view_.verdicts.triggered("EFFECT-1");
     }
     if (outputs_.read == "ok")

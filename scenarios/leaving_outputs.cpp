@@ -74,7 +74,7 @@ Plan workers_die_while_they_write_outputs(const Profile& profile) {
   const int worker = plan.worker({});
   for (int at = 1; at <= 5; ++at) {
     plan.kill_at_call(worker, at);
-    plan.job("put p put q append l ok");
+    plan.job("put p put q append l ok | ok");
     plan.job("commit c put p put q ok");
     plan.wait(plan.lease() * 2);
     plan.start(worker);

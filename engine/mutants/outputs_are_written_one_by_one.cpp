@@ -9,9 +9,16 @@ EngineInfo outputs_are_written_one_by_one() {
                   Alterations altered;
                   auto loose = std::make_shared<LooseOutputs>();
                   altered.given = [loose](const EngineTerms& terms) { loose->take(terms); };
-                  altered.act = [loose](const Errand& errand, const Acting& act) {
+                  // Whoever is left behind by a worker that ends has nothing to write with.
+                  auto ends = std::make_shared<bool>(false);
+                  altered.shutdown = [ends](Worker& worker) {
+                    *ends = true;
+                    static_cast<void>(worker.shutdown());
+                  };
+                  altered.act = [loose, ends](const Errand& errand, const Acting& act) {
                     Errand other = errand;
                     other.outputs.put = [&](const std::string& name, const std::string& value) {
+                      if (*ends) return errand.outputs.put(name, value);
                       return loose->write(errand.job.id, errand.run, name, value);
                     };
                     return act(other);

@@ -160,8 +160,8 @@ struct FaultInfo {
   bool at_requests = false;
   // Clients that it befalls are started under a clock of their own.
   bool needs_process_clock = false;
-  // From which level on plans are drawn with it.
-  Level drawn_from = Level::chaos;
+  // From which level on plans are drawn with it; absent: only those of an engine are.
+  std::optional<Level> drawn_from = Level::chaos;
   // How often, beside others that can befall the driver; what takes seconds, seldom.
   std::uint64_t weight = usual_weight;
   // Between which, both included, a number of it is drawn; others: from half to twice the usual.

@@ -55,7 +55,8 @@ static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
                                               const CertifyOptions& options) {
   std::vector<const FaultInfo*> some;
   for (const FaultInfo& fault : all)
-    if (!why_not(fault, profile, grounds_of(options)) && fault.drawn_from <= options.level)
+    if (!why_not(fault, profile, grounds_of(options)) && fault.drawn_from &&
+        *fault.drawn_from <= options.level)
       some.push_back(&fault);
   return some;
 }

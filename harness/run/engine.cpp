@@ -83,6 +83,9 @@ class EngineRun {
     result.history.plan = stage_.plan.name;
     result.step_of_op = {};
     result.faults = trouble_.take_records();
+    for (const FaultRecord& fault : result.faults)
+      if (fault.is_void() && !result.void_because)
+        result.void_because = fmt::format("{}: {}", fault.fault, fault.why_not);
     result.trouble = stage_.trouble();
     if (!ran.is_whole()) {
       result.trouble =

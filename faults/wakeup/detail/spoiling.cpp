@@ -53,7 +53,7 @@ FaultInfo spoiled_wakeups(std::string_view name, std::string_view summary) {
   info.with = {{"percent", 50}};
   info.needs = "wakeups";
   info.of_all = true;
-  info.drawn_from = std::nullopt;  // with clients alone nobody announces; an engine's plans have it
+  info.drawn_from = std::nullopt;  // with clients alone nobody announces
   return info;
 }
 

@@ -66,7 +66,7 @@ TEST(Jsonl, WritesLinesThatPeopleKnowFromTheProtocol) {
 TEST(Jsonl, ReadsBackWhatAnEngineDid) {
   History history;
   history.clients = {"w/0"};
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind) {
     EngineEvent event;
     event.kind = static_cast<EngineEvent::Kind>(kind);
     event.now = run_epoch + Duration{kind};

@@ -85,6 +85,12 @@ void EngineFacts::take_return(Place place, const ReturnEvent& event) {
 
 void EngineFacts::learn(std::size_t index) {
   const EngineCall& call = calls[index];
+  if (call.refused()) return;
+  // Without an answer they may have been made all the same.
+  if (const auto* cancel = std::get_if<Cancel>(&call.request))
+    jobs_[cancel->job_id].changes.push_back(index);
+  if (const auto* requeue = std::get_if<Requeue>(&call.request))
+    jobs_[requeue->job_id].changes.push_back(index);
   if (!call.ok()) return;
   if (const auto* made = std::get_if<Enqueued>(&call.response)) {
     JobStory& story = jobs_[made->id];
@@ -98,10 +104,6 @@ void EngineFacts::learn(std::size_t index) {
     const auto at = by_token_.find(std::get<Extend>(call.request).hold.token);
     if (at != by_token_.end()) assignments[at->second].expires_at = extended->expires_at;
   }
-  if (const auto* cancel = std::get_if<Cancel>(&call.request))
-    jobs_[cancel->job_id].changes.push_back(index);
-  if (const auto* requeue = std::get_if<Requeue>(&call.request))
-    jobs_[requeue->job_id].changes.push_back(index);
 }
 
 // What it does with jobs that it makes for itself is its own business.

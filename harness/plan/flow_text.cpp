@@ -146,7 +146,7 @@ class Ordering {
   };
 
   std::size_t add_step(const std::string& name, Indexes after, bool is_last) {
-    order_.steps.push_back({name, std::move(after), is_last});
+    order_.steps.push_back({name, std::move(after), is_last, {}});
     return order_.steps.size() - 1;
   }
 
@@ -165,7 +165,10 @@ class Ordering {
       firsts.push_back(one.starts);
     }
     order_.groups.push_back(std::move(firsts));
-    if (part.kind == FlowPart::Kind::chord) rim.ends = {add_step(part.name, rim.ends, true)};
+    if (part.kind == FlowPart::Kind::chord) {
+      rim.ends = {add_step(part.name, rim.ends, true)};
+      order_.steps.back().chord_after = after;
+    }
     return rim;
   }
 

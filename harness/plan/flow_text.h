@@ -55,6 +55,8 @@ struct FlowStep {
   std::string name = {};
   std::vector<std::size_t> after = {};  // steps that must have ended; empty: it is one of the first
   bool is_last_of_chord = false;        // else those before it must have succeeded
+  // Of a chord's last one: steps without whose success the chord does not begin.
+  std::vector<std::size_t> chord_after = {};
   bool operator==(const FlowStep&) const = default;
 };
 

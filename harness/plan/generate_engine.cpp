@@ -70,13 +70,14 @@ class Draft {
                                                 "throw", "odd", "unrecoverable"};
     std::string text = draw_outputs(random_) + std::string(ends[below(std::size(ends))]);
     if (one_in(2)) text = fmt::format("{} {}", to_ms(some_length()), text);
-    if (one_in(8)) text = draw_outputs(random_) + text + " stubborn";
     if (one_in(6)) text += fmt::format(" deaf {}", to_ms(lease() / 5));
     return text;
   }
 
   void enqueue() {
     std::string script = act();
+    // One that was stubborn in every run would lose each of its leases, and never end.
+    if (one_in(6)) script = draw_outputs(random_) + script + " stubborn | " + act();
     for (std::uint64_t more = below(3); more > 0; --more) script += " | " + act();
     EngineJobArgs args;
     args.queue = one_in(4) ? "p" : "q";

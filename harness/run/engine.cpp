@@ -106,6 +106,7 @@ class EngineRun {
       if (stage_.trouble()) break;
       make(step);
     }
+    crew_.spare_all();
     trouble_.end_all();
     for (const std::string& queue : paused_) static_cast<void>(ask(0, Resume{queue}));
     crew_.start_all();

@@ -169,8 +169,10 @@ bool FlowView::may_have_failed(std::size_t index, Mark before) const {
 
 bool FlowView::may_be_skipped(std::size_t index, Mark before) const {
   const FlowStep& step = flow_.order.steps[index];
-  if (there(index) || step.is_last_of_chord) return false;
-  return std::ranges::any_of(step.after, [&](std::size_t one) {
+  if (there(index)) return false;
+  // A chord's last one comes though its members failed, but not where none of them began.
+  const auto& needed = step.is_last_of_chord ? step.chord_after : step.after;
+  return std::ranges::any_of(needed, [&](std::size_t one) {
     return may_have_failed(one, before) || may_be_skipped(one, before);
   });
 }
@@ -202,17 +204,19 @@ StepFate FlowView::fate_of(std::size_t index, const std::vector<StepFate>& befor
   });
   if (may_be_there) return StepFate::unknown;
   if (step.after.empty()) return flow_.accepted ? StepFate::expected : StepFate::waiting;
-  bool all_succeeded = true, all_ended = true, some_failed = false;
+  bool all_succeeded = true, all_ended = true;
   for (const std::size_t one : step.after) {
     const StepFate fate = before[one];
     const bool failed = fate == StepFate::failed || fate == StepFate::skipped;
     all_succeeded = all_succeeded && fate == StepFate::succeeded;
     all_ended = all_ended && (failed || fate == StepFate::succeeded);
-    some_failed = some_failed || failed;
   }
   if (all_succeeded) return StepFate::expected;
   if (!flow_.text.goes_on || !all_ended) return StepFate::waiting;
-  return step.is_last_of_chord ? StepFate::expected : StepFate::skipped;
+  if (!step.is_last_of_chord) return StepFate::skipped;
+  const bool has_begun = std::ranges::all_of(
+      step.chord_after, [&](std::size_t one) { return before[one] == StepFate::succeeded; });
+  return has_begun ? StepFate::expected : StepFate::skipped;
 }
 
 std::vector<StepFate> FlowView::fates() const {

@@ -212,6 +212,11 @@ void EngineCrew::kill_at_call(std::size_t index, std::int64_t number) {
   if (workers_[index]) workers_[index]->calls_left = number;
 }
 
+void EngineCrew::spare_all() {
+  for (const auto& instance : workers_)
+    if (instance) instance->calls_left.reset();
+}
+
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;

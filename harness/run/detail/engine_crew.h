@@ -30,6 +30,7 @@ class EngineCrew {
   // Right after a settle or commit of its own took effect, the so-manieth from now: it does not
   // hear the answer.
   void kill_at_call(std::size_t index, std::int64_t number);
+  void spare_all();  // nobody is to die any more
   void start_all();
   // Has the caller hand that in, while others go on. Nothing where he is not there.
   void ask(std::size_t index, std::int64_t number, CallerOrder order);

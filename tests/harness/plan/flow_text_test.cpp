@@ -69,6 +69,7 @@ TEST(FlowText, TellsWhoComesAfterWhom) {
   EXPECT_EQ(before(found, "e"), "bd");
   EXPECT_EQ(before(found, "g"), "e");
   EXPECT_TRUE(step(found, "e").is_last_of_chord);
+  EXPECT_EQ(step(found, "e").chord_after, step(found, "b").after);
   EXPECT_FALSE(step(found, "g").is_last_of_chord);
 }
 

@@ -150,14 +150,9 @@ std::vector<std::string> RecordedDriver::clients() const {
   return clients_;
 }
 
-void RecordedDriver::write_down(Event event) {
-  if (options_.told) options_.told(event, clients_);
-  events_.push_back(std::move(event));
-}
-
 void RecordedDriver::record(Event event) {
   const std::lock_guard lock(mutex_);
-  write_down(std::move(event));
+  events_.push_back(std::move(event));
 }
 
 Status RecordedDriver::compare_clocks() {
@@ -195,7 +190,7 @@ Result<Instant> RecordedDriver::advance(Duration by) {
   if (!moved.ok()) return moved;
   const std::lock_guard lock(mutex_);
   offset_ += by;
-  write_down(ClockEvent{*moved});
+  events_.emplace_back(ClockEvent{*moved});
   return moved;
 }
 
@@ -222,7 +217,8 @@ RecordedDriver::Begun RecordedDriver::begin(int client, std::optional<Instant> n
   callers_ = now.value_or(callers_);
   const Begun begun{next_op_, earliest(callers_)};
   for (Request& request : requests)
-    write_down(CallEvent{next_op_++, client, begun.at, std::move(request)});
+    events_.emplace_back(std::in_place_type<CallEvent>, next_op_++, client, begun.at,
+                         std::move(request));
   return begun;
 }
 
@@ -233,11 +229,13 @@ void RecordedDriver::end(const Begun& begun, std::vector<Result<Response>> answe
   const auto ended = latest(begun.at);
   for (OpId op = begun.first; auto& answer : answers) {
     if (answer.ok())
-      write_down(ReturnEvent{op++, OutcomeKind::ok, std::move(*answer), Error{}, ended});
+      events_.emplace_back(std::in_place_type<ReturnEvent>, op++, OutcomeKind::ok,
+                           std::move(*answer), Error{}, ended);
     else
-      write_down(ReturnEvent{
-          op++, is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown, Done{},
-          answer.error(), ended});
+      events_.emplace_back(
+          std::in_place_type<ReturnEvent>, op++,
+          is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown, Done{},
+          answer.error(), ended);
   }
 }
 

@@ -12,7 +12,6 @@
 // records alone is not in a history.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,8 +35,6 @@ struct RecordedOptions {
   // that, how far the store's clock may be from the machine's is measured; where it lives by its
   // callers', theirs is written.
   const Clock* clock = nullptr;
-  // Told of each event when it is written down, in their order, with the names of clients so far.
-  std::function<void(const Event&, const std::vector<std::string>& clients)> told = {};
 };
 
 class RecordedDriver final : public Driver {
@@ -83,7 +80,6 @@ class RecordedDriver final : public Driver {
   Begun begin(int client, std::optional<Instant> now, std::vector<Request> requests);
   // One for each that began together.
   void end(const Begun& begun, std::vector<Result<Response>> answers);
-  void write_down(Event event);  // requires: mutex_ is held
   Instant earliest(Instant callers) const;
   std::optional<Instant> latest(Instant began) const;
 

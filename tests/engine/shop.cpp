@@ -55,7 +55,6 @@ WorkerOptions Shop::options(Handler handler, int concurrency) {
   options.concurrency = concurrency;
   options.observer = this;
   options.seed = terms_.seed;
-  options.sweep_every.reset();
   return options;
 }
 

@@ -94,6 +94,7 @@ Result<std::unique_ptr<Session>> InterceptedDriver::open(const SessionSpec& spec
   if (interception_.open)
     if (const Status may = interception_.open(spec); !may.ok()) return may.error();
   auto opened = inner_.open(spec);
+  if (opened.ok() && interception_.opened) interception_.opened(spec);
   if (!opened.ok() || !interception_.call) return opened;
   return std::unique_ptr<Session>(new InterceptedSession(std::move(*opened), spec, interception_));
 }

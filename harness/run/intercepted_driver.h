@@ -18,6 +18,8 @@ struct Interception {
   // Before a session is opened, and before anything is done to records: an error stands in its
   // place.
   std::function<Status(const SessionSpec&)> open = {};
+  // After a session was opened.
+  std::function<void(const SessionSpec&)> opened = {};
   std::function<Status(const SessionSpec&)> records = {};
 };
 

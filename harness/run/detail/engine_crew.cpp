@@ -56,12 +56,20 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
     if (instance->is_dead) return no_answer();
     return Done{};
   };
-  by.open = [this, instance](const SessionSpec&) -> Status {
-    if (instance->is_dead) return no_answer();
-    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = instance->spec->name};
-    event.client = static_cast<int>(stage_.recorded().clients().size());
-    stage_.tell(std::move(event));
-    return Done{};
+  by.open = [instance](const SessionSpec&) {
+    return instance->is_dead ? Status(no_answer()) : Status(Done{});
+  };
+  // Several may be opened at once: which one it is, its name tells.
+  by.opened = [this, instance](const SessionSpec& spec) {
+    const std::vector<std::string> clients = stage_.recorded().clients();
+    for (std::size_t i = clients.size(); i > 0; --i) {
+      const std::string& name = clients[i - 1];
+      if (name != spec.name && !name.starts_with(spec.name + " (")) continue;
+      EngineEvent event{.kind = EngineEvent::Kind::worker_connected,
+                        .worker = instance->spec->name};
+      event.client = static_cast<int>(i - 1);
+      return stage_.tell(std::move(event));
+    }
   };
   return by;
 }

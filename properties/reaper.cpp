@@ -93,8 +93,9 @@ void finds_due_retries(const DispatchView& view, const Assignment& failed) {
     const int by = view.dispatcher(job.queue, from, until);
     if (by < 0 || &view.worker(by) != &worker || until > view.facts.watched->now) continue;
     if (view.perhaps_taken(job, retry->first.now, until)) continue;
-    const bool holds = view.was_sent(job.id, from, until) ||
-                       view.was_given(job.id, retry->settle->ended->now, until);
+    // By places: what it was before may have been at the same instant.
+    const Assignment* next = next_of(view, failed);
+    const bool holds = view.was_sent(job.id, from, until) || (next && next->at.now <= until);
     view.expect("REAP-3", holds, {view.claimed(failed), retry->settle->op}, [&] {
       return fmt::format(
           "{} failed, and was to be tried again at {}; {} had it announced to nobody "

@@ -11,6 +11,9 @@
 namespace assay::engine {
 namespace {
 
+// As those that a handler sends become.
+constexpr std::string_view event_type = "event";
+
 std::optional<Error> objection_to_name(const char* what, const std::string& name,
                                        const Bounds& bounds) {
   if (name.empty()) return invalid(fmt::format("the {} is empty", what));
@@ -78,7 +81,40 @@ class Client::Body {
     return hand_in({job_of(submission)});
   }
 
+  Result<Waited> submit_and_wait(const Submission& submission, Duration patience) {
+    if (patience <= Duration{0}) return invalid("the patience is not positive");
+    if (!profile_.has("inspect"))
+      return unsupported("the driver shows no jobs, so none is waited for");
+    const Instant until = later(clock_.now(), patience);
+    const auto made = submit(submission);
+    if (!made.ok()) return made.error();
+    std::int64_t troubles = 0;
+    Duration pause = shortest_look;
+    for (;;) {
+      const auto seen = look_at(made->id);
+      if (seen.ok() && is_terminal(seen->job.state))
+        return Waited{made->id, made->existed, seen->job.state, seen->dead};
+      if (!seen.ok() && seen.error().code == ErrorCode::not_found)
+        return Waited{made->id, made->existed};
+      if (!seen.ok() && !detail::is_trouble(seen.error())) return seen.error();
+      troubles = seen.ok() ? 0 : troubles + 1;
+      const Instant now = clock_.now();
+      if (now >= until || troubles >= options_.tries.runs)
+        return Error{ErrorCode::unavailable,
+                     now >= until ? "the job has not ended in time" : seen.error().message};
+      clock_.sleep_until(std::min(later(now, pause), until), {});
+      pause = std::min(pause * 2, longest_look);
+    }
+  }
+
  private:
+  static constexpr Duration shortest_look{50}, longest_look{2'000};
+
+  Result<JobView> look_at(const JobId& id) {
+    const std::lock_guard lock(*monitor_);
+    return line_.call([&](Session& s) { return s.get(clock_.now(), {id}); });
+  }
+
   NewJob job_of(const Submission& submission) {
     NewJob job;
     job.id = submission.id ? *submission.id : random_.hex(32);
@@ -173,5 +209,17 @@ Result<std::unique_ptr<Client>> Client::make(Runtime& runtime, Driver& driver,
 }
 
 Result<Enqueued> Client::submit(const Submission& submission) { return body_->submit(submission); }
+
+Result<Waited> Client::submit_and_wait(const Submission& submission, Duration patience) {
+  return body_->submit_and_wait(submission, patience);
+}
+
+Result<Enqueued> Client::send(const OutgoingEvent& event, std::optional<std::string> key) {
+  if (event.target.empty()) return invalid("the event has no target");
+  return body_->submit({.type = std::string(event_type),
+                        .payload = event.body,
+                        .queue = event.target,
+                        .key = std::move(key)});
+}
 
 }  // namespace assay::engine

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/handler.h"
 #include "engine/retry_policy.h"
 #include "harness/contract/driver.h"
 #include "harness/contract/runtime.h"
@@ -49,6 +50,14 @@ struct ClientOptions {
   std::uint64_t seed = 0;
 };
 
+// How a job that was waited for has ended.
+struct Waited {
+  JobId id = {};
+  bool existed = false;
+  std::optional<JobState> state = {};  // absent: it has ended, and is not kept any more
+  std::optional<DeadView> dead = {};   // why, where it is
+};
+
 class Client {
  public:
   // Runtime and driver are borrowed for life.
@@ -61,6 +70,16 @@ class Client {
   // whether the job is there; the same submission with the same id may be made again.
   // `existed` says that an earlier submission made the job, not a lost try of this one.
   Result<Enqueued> submit(const Submission& submission);
+
+  // Hands it in like that and returns when the job has ended, whoever made it: with a key that a
+  // job holds that one is waited for, or the submission is refused, as the profile has it. Refused
+  // as unavailable once its patience is over, or where the store answers no more; the job goes on,
+  // and who asks again with the same key waits for the same one. Other calls do not wait meanwhile.
+  Result<Waited> submit_and_wait(const Submission& submission, Duration patience);
+
+  // The event becomes a job of type "event" in the queue that its target names, under that key if
+  // there is one: sent again with the same key it is the same job. It is handed in as by submit.
+  Result<Enqueued> send(const OutgoingEvent& event, std::optional<std::string> key = {});
 
  private:
   class Body;

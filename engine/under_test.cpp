@@ -1,5 +1,12 @@
 #include "engine/under_test.h"
 
+#include "engine/client.h"
+#include "engine/detail/dispatcher_under_test.h"
+#include "engine/detail/flow_names.h"
+#include "engine/detail/stage_channel.h"
+#include "engine/ear.h"
+#include "engine/scheduler.h"
+
 namespace assay::engine {
 namespace {
 
@@ -31,14 +38,38 @@ class Teller final : public Observer {
   std::function<bool(const EngineEvent&)> tells_;
 };
 
+// Good for as long as the handler runs.
+ErrandOutputs outputs_of(Context& context) {
+  ErrandOutputs outputs;
+  outputs.put = [&](const std::string& name, const std::string& value) {
+    return context.effects().put(name, value);
+  };
+  outputs.append = [&](const std::string& name, const std::string& unique,
+                       const std::string& value) {
+    return context.effects().append(name, unique, value);
+  };
+  outputs.commit = [&](const std::string& name, const std::string& value) -> Result<std::string> {
+    const auto kept = context.effects().commit(name, value);
+    if (!kept.ok()) return kept.error();
+    return kept->output.value;
+  };
+  return outputs;
+}
+
 Handler handler_of(const Acting& act) {
   return [act](Context& context) -> HandlerResult {
     const ActResult result = act({.job = context.job(),
                                   .run = context.run(),
                                   .clock = context.clock(),
                                   .stop = context.stop(),
-                                  .why = [&] { return std::string(name_of(context.why())); }});
-    if (result.ok) return Success{};
+                                  .why = [&] { return std::string(name_of(context.why())); },
+                                  .outputs = outputs_of(context)});
+    if (result.ok) {
+      Success success;
+      for (const SentEvent& event : result.events)
+        success.events.push_back({event.target, event.body});
+      return success;
+    }
     return Failure{result.error, result.unrecoverable};
   };
 }
@@ -53,6 +84,8 @@ WorkerOptions options_of(const EngineTerms& terms, const Profile& profile, const
   options.grace = terms.spec.grace;
   options.interruption = terms.spec.interruption;
   options.seed = terms.seed;
+  options.outbox = terms.spec.outbox;
+  options.looks_itself = terms.spec.looks_itself;
   if (terms.spec.most_runs && profile.decider == Decider::engine) {
     options.policy = policy_of(profile);
     options.policy->most_runs = terms.spec.most_runs;
@@ -73,6 +106,7 @@ class UnderTest final : public RunningWorker {
       : alterations_(std::move(alterations)),
         teller_(terms.tell, alterations_.tells),
         driver_(terms.driver, alterations_.driver) {
+    if (alterations_.given) alterations_.given(terms);
     Acting act = terms.act;
     if (alterations_.act)
       act = [given = terms.act, altered = alterations_.act](const Errand& errand) {
@@ -80,6 +114,11 @@ class UnderTest final : public RunningWorker {
       };
     WorkerOptions options = options_of(terms, terms.driver.profile(), act);
     options.observer = &teller_;
+    if (terms.spec.hears) {
+      listen(terms);
+      options.wakeups = ear_.get();
+      options.observer = ear_.get();
+    }
     if (alterations_.options) alterations_.options(options, terms.driver.profile());
     made_ = Worker::make(terms.runtime, driver_, std::move(options));
   }
@@ -98,21 +137,126 @@ class UnderTest final : public RunningWorker {
   }
 
  private:
+  void listen(const EngineTerms& terms) {
+    channels_.push_back(
+        std::make_unique<detail::StageChannel>(terms.wakeups, terms.spec.queues.front()));
+    if (alterations_.channel) channels_.push_back(alterations_.channel(*channels_.back()));
+    EarOptions options{.name = terms.spec.name + "/messages", .observer = &teller_};
+    if (terms.spec.queues.size() == 1) options.queue = terms.spec.queues.front();
+    ear_ = std::make_unique<Ear>(terms.runtime, *channels_.back(), terms.driver.profile(), options);
+  }
+
   const Alterations alterations_;
   Teller teller_;
   InterceptedDriver driver_;
+  std::vector<std::unique_ptr<Channel>> channels_;
+  std::unique_ptr<Ear> ear_;  // outlives the worker
   Result<std::unique_ptr<Worker>> made_ = Error{};
 };
+
+// Makes the jobs of schedules.
+class SchedulerUnderTest final : public RunningWorker {
+ public:
+  SchedulerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Scheduler::make(terms.runtime, driver_,
+                              {.name = terms.spec.name, .seed = terms.seed})) {}
+
+  Status start() override { return made_.ok() ? (*made_)->start() : Status(made_.error()); }
+  void shutdown() override {
+    if (made_.ok()) (*made_)->shutdown();
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Scheduler>> made_;
+};
+
+// Hands jobs in.
+class CallerUnderTest final : public RunningWorker {
+ public:
+  CallerUnderTest(const EngineTerms& terms, Alterations alterations)
+      : driver_(terms.driver, std::move(alterations.driver)),
+        made_(Client::make(terms.runtime, driver_, {.name = terms.spec.name, .seed = terms.seed})) {
+  }
+
+  Status start() override { return made_.ok() ? Status(Done{}) : Status(made_.error()); }
+  void shutdown() override {}
+
+  Result<CallerAnswer> ask(const CallerOrder& order) override {
+    const NewJob& job = order.job;
+    const Submission submission{.type = job.type,
+                                .payload = job.payload,
+                                .queue = job.queue,
+                                .key = job.key,
+                                .limit = job.max_attempts};
+    if (order.way == CallerOrder::Way::submit_and_wait) {
+      const auto waited = (*made_)->submit_and_wait(submission, order.patience);
+      if (!waited.ok()) return waited.error();
+      return CallerAnswer{waited->id, waited->existed, waited->state};
+    }
+    const auto made = order.way == CallerOrder::Way::submit
+                          ? (*made_)->submit(submission)
+                          : (*made_)->send({job.queue, job.payload}, job.key);
+    if (!made.ok()) return made.error();
+    return CallerAnswer{made->id, made->existed};
+  }
+
+ private:
+  InterceptedDriver driver_;
+  Result<std::unique_ptr<Client>> made_;
+};
+
+Status change_schedule(Clock& clock, Session& session, const ScheduleOrder& order) {
+  Schedules schedules(clock, session);
+  const Recurring& what = order.recurring;
+  if (order.kind == ScheduleOrder::Kind::pause) return schedules.pause(what.name);
+  if (order.kind == ScheduleOrder::Kind::resume) return schedules.resume(what.name);
+  Schedule schedule;
+  schedule.name = what.name;
+  schedule.cron = what.cron;
+  schedule.queue = order.job.queue;
+  schedule.type = order.job.type;
+  schedule.payload = order.job.payload;
+  schedule.limit = order.job.max_attempts;
+  schedule.missed = *missed_runs_from(assay::name_of(what.missed));
+  schedule.catch_up = what.bound;
+  schedule.in_time = what.in_time;
+  return schedules.declare(schedule);
+}
+
+Result<std::unique_ptr<RunningWorker>> made_for(const EngineTerms& terms, Alterations alterations) {
+  using Made = std::unique_ptr<RunningWorker>;
+  switch (terms.spec.kind) {
+    case WorkerSpec::Kind::dispatcher:
+      return detail::dispatcher_under_test(terms, std::move(alterations));
+    case WorkerSpec::Kind::scheduler:
+      return Made(new SchedulerUnderTest(terms, std::move(alterations)));
+    case WorkerSpec::Kind::caller:
+      return Made(new CallerUnderTest(terms, std::move(alterations)));
+    case WorkerSpec::Kind::worker:
+      break;
+  }
+  return Made(new UnderTest(terms, std::move(alterations)));
+}
 
 EngineInfo made_with(std::function<Alterations()> alter) {
   const WorkerOptions usual;
   EngineInfo info;
   info.longest_poll = usual.poll_max;
   info.longest_outage = usual.outage_max;
-  info.capabilities = {"concurrency_limit", "rate_limit"};
-  info.make = [alter = std::move(alter)](
-                  const EngineTerms& terms) -> Result<std::unique_ptr<RunningWorker>> {
-    return std::unique_ptr<RunningWorker>(new UnderTest(terms, alter ? alter() : Alterations{}));
+  info.capabilities = {"concurrency_limit", "cron", "outbox", "rate_limit", "wakeups", "workflows"};
+  info.own_types = {detail::steward_type};
+  const auto altered = [alter = std::move(alter)] { return alter ? alter() : Alterations{}; };
+  info.desk = [altered](Runtime& runtime, Driver& driver, const std::string& name,
+                        std::uint64_t seed) {
+    return make_desk(runtime, driver, name, seed, altered());
+  };
+  info.schedule = change_schedule;
+  info.make = [altered](const EngineTerms& terms) { return made_for(terms, altered()); };
+  info.row_in = detail::row_seen;
+  info.make_client = [altered](Runtime& runtime, Driver& driver, std::uint64_t seed) {
+    return detail::client_under_test(runtime, driver, seed, altered());
   };
   return info;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/detail/flow_names.h"
 #include "engine/detail/keeper.h"
+#include "engine/detail/sweeper.h"
 #include "engine/detail/watch.h"
 #include "engine/detail/workplace.h"
 
@@ -61,6 +62,8 @@ std::optional<Error> objection_to(const WorkerOptions& options) {
         options.grace, options.interruption})
     if (one < Duration{0} || one > a_year)
       return invalid("a duration is negative, or longer than a year");
+  if (options.sweep_every && (*options.sweep_every <= Duration{0} || *options.sweep_every > a_year))
+    return invalid("flows are swept never, or all the time");
   if (options.handlers.contains(detail::steward_type))
     return invalid("jobs of the type " + std::string(detail::steward_type) + " are the engine's");
   for (const auto& [type, spec] : options.handlers)
@@ -158,6 +161,11 @@ void Worker::Body::start_tasks() {
         runtime_.start(name + "/ear", [staff = staff_, wakeups](std::stop_token stop) {
           listen(*staff, *wakeups, std::move(stop));
         }));
+  if (staff_->floor.options.sweep_every)
+    helpers_.push_back(runtime_.start(name + "/sweeper",
+                                      [staff = staff_, &runtime = runtime_](std::stop_token stop) {
+                                        detail::sweep_now_and_then(staff->floor, runtime, stop);
+                                      }));
   for (int i = 0; i < staff_->floor.options.concurrency; ++i)
     slots_.push_back(
         runtime_.start(fmt::format("{}/{}", name, i), [staff = staff_, i](std::stop_token) {

@@ -30,6 +30,10 @@ struct WorkerOptions {
   // Where claims name a job: it looks for names, too. False: it knows only what it hears.
   bool looks_itself = true;
 
+  // How often it sees to it that flows are swept (engine/flows.h), where the driver keeps records;
+  // the workers of a store take turns. Absent: somebody else does.
+  std::optional<Duration> sweep_every = Duration{60'000};
+
   // Between two looks into empty queues: twice as long each time, with jitter.
   Duration poll_min{50}, poll_max{2'000};
   // After a claim that the store did not answer: full jitter, twice the window each time.

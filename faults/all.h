@@ -36,6 +36,11 @@ FaultInfo slow_close();
 FaultInfo slow_network();
 FaultInfo step_store_clock();
 FaultInfo stop_worker();
+FaultInfo drop_wakeups();
+FaultInfo duplicate_wakeups();
+FaultInfo delay_wakeups();
+FaultInfo reorder_wakeups();
+FaultInfo redeliver_wakeups();
 }  // namespace faults
 
 // In the order of their families. Lives as long as the program.

@@ -15,7 +15,9 @@ std::span<const Property> all_properties() {
       properties::argument(),    properties::clock(),        properties::closing(),
       properties::durability(),  properties::execution(),    properties::time_limit(),
       properties::worker(),      properties::batch(),        properties::fairness(),
-      properties::limit(),       properties::availability(),
+      properties::limit(),       properties::availability(), properties::output(),
+      properties::flow(),        properties::outbox(),       properties::reaper(),
+      properties::wakeup(),      properties::recurring(),    properties::caller(),
   };
   return all;
 }

@@ -15,6 +15,7 @@ constexpr Duration at_least_apart{250};
 
 void backs_off(const EngineView& view, int index, const TimeAway& outage) {
   const EngineWorker& worker = view.worker(index);
+  if (!worker.runs_jobs()) return;
   const Mark end = outage.ended.value_or(outage.began);
   if (end.now - outage.began.now < worth_judging) return;
   if (!worker.claims_at(outage.began.place) || !worker.claims_at(end.place)) return;
@@ -41,7 +42,9 @@ void backs_off(const EngineView& view, int index, const TimeAway& outage) {
       ++running;
   // With no type that could run there is nothing to ask for.
   const bool is_limited = worker.number("type_limit") > 0 || worker.number("rate_every_ms") > 0;
-  is_busy_behind_it = is_limited || running >= worker.number("concurrency");
+  // And who only hears of jobs does not ask.
+  is_busy_behind_it =
+      is_limited || worker.number("only_hears") > 0 || running >= worker.number("concurrency");
   const std::int64_t most = (end.now - outage.began.now) / at_least_apart;
   if (ops.empty()) ops.push_back(view.before(end));
   view.expect("AVAIL-1", asked <= most, ops, [&] {
@@ -66,7 +69,7 @@ void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const EngineView view{facts, verdicts};
   for (const TimeAway& outage : facts.outages)
     for (std::size_t i = 0; i < facts.workers.size(); ++i)
-      if (!outage.worker || *outage.worker == static_cast<int>(i))
+      if (facts.workers[i].runs_jobs() && (!outage.worker || *outage.worker == static_cast<int>(i)))
         backs_off(view, static_cast<int>(i), outage);
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "properties/detail/engine.h"
 #include "properties/detail/words.h"
@@ -47,11 +48,37 @@ static Duration widest(const Profile& profile, std::int64_t failure) {
   return std::min(window, profile.backoff.cap);
 }
 
+// Delays after so many failures, of one engine: none are as long as one another by accident.
+struct Spread {
+  std::int64_t drawn = 0;
+  Duration least = Duration::max(), most = Duration::min();
+  std::vector<OpId> ops = {};
+
+  void add(Duration delay, OpId op) {
+    ++drawn;
+    least = std::min(least, delay);
+    most = std::max(most, delay);
+    ops.push_back(op);
+  }
+};
+
+// With full jitter twenty delays lie within a twentieth of their window once in 10^23.
+static void judge_spread(const EngineView& view, std::int64_t failure, const Spread& spread) {
+  if (spread.drawn < enough_draws) return;
+  const Duration window = widest(view.facts.profile, failure);
+  view.expect("BACK-5", spread.most - spread.least > window / 20, spread.ops, [&] {
+    return fmt::format(
+        "{} jobs failed for the {}. time and wait between {} and {} ms: next to no jitter.",
+        spread.drawn, failure, to_ms(spread.least), to_ms(spread.most));
+  });
+}
+
 // Delays that an engine chose, as parts of the window that they were drawn from.
 static void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const EngineView view{facts, verdicts};
   std::vector<double> parts;
   std::vector<OpId> ops;
+  std::map<std::int64_t, Spread> spreads;  // by the number of failures
   for (const Assignment& assignment : facts.assignments) {
     if (assignment.worker < 0 || assignment.settles.empty()) continue;
     const EngineCall& settle = view.call(assignment.settles.front());
@@ -70,11 +97,17 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
     const std::vector<OpId> shown{view.claimed(assignment), settle.op};
     // Where it comes from a policy it lies within the policy's bounds, whichever failure it is.
     view.expect("BACK-1", delay >= Duration{0} && delay <= facts.profile.backoff.cap, shown, story);
+    view.expect("BACK-2", delay <= window, shown, story);
     view.expect("BACK-3", delay <= window, shown, story);
+    // Its settle may be sent a little later than it failed.
+    const HandlerRun* run = view.run_of(assignment);
+    if (run && run->ended) view.expect("BACK-4", retry->run_at >= run->ended->now, shown, story);
     if (window < telling_window) continue;
+    spreads[n].add(delay, settle.op);
     parts.push_back(static_cast<double>(delay.count()) / static_cast<double>(window.count()));
     ops.push_back(settle.op);
   }
+  for (const auto& [failure, spread] : spreads) judge_spread(view, failure, spread);
   if (static_cast<std::int64_t>(parts.size()) < enough_draws) return;
   const auto [least, most] = std::ranges::minmax(parts);
   if (most - least < 0.001)

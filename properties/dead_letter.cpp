@@ -4,6 +4,7 @@
 #include <set>
 
 #include "properties/detail/content.h"
+#include "properties/detail/engine_failures.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -213,6 +214,24 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
     obituary(job, dead->reason, dead->error, dead->at, v);
 }
 
+// A handler that says that nothing more is to be tried dead-letters its job.
+static void engine(const EngineFacts& facts, Verdicts& verdicts) {
+  const EngineView view{facts, verdicts};
+  for (const EngineFailure& failure : failures_in(view)) {
+    const EngineCall* settle = settle_of(view, failure);
+    if (!settle || !failure.is_unrecoverable || failure.may_be_either) continue;
+    const bool is_buried = std::holds_alternative<Fail>(settle->request);
+    view.expect(
+        "DLQ-2", is_buried && !is_seen_alive(view, failure, *settle),
+        {view.claimed(failure.mine), settle->op}, [&] {
+          return fmt::format(
+              "{} gave its job up at {}, which makes it a dead letter; it was settled by {}{}.",
+              view.run(failure.run), view.at(failure.run.ended->now), name_of(settle->request),
+              is_buried ? ", and is not dead" : "");
+        });
+  }
+}
+
 static constexpr std::string_view rules[] = {"DLQ-2", "DLQ-3", "DLQ-4", "DLQ-5", "DLQ-6",
                                              "DLQ-7", "DLQ-8", "DLQ-9", "DLQ-10"};
 
@@ -229,7 +248,8 @@ Property dead_letter() {
           .sighting = sighting,
           .calls = calls_of<Dead, Requeue, Reserve>,
           .holds = concerns,
-          .first_runs = false};
+          .first_runs = false,
+          .engine = engine};
 }
 
 }  // namespace assay::properties

@@ -105,8 +105,13 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
     };
     if (!made || std::ranges::any_of(story.changes, cancels)) continue;
     if (made->job.run_at && *made->job.run_at >= facts.watched->now) continue;
+    // Who only hears of jobs needs somebody who announces them.
+    const bool is_announced = std::ranges::any_of(facts.workers, [&](const EngineWorker& worker) {
+      return worker.is_dispatcher() && worker.claims_at(facts.watched->place);
+    });
     const bool has_worker = std::ranges::any_of(facts.workers, [&](const EngineWorker& worker) {
-      return can_run(worker, made->job) && worker.claims_at(facts.watched->place);
+      return can_run(worker, made->job) && worker.claims_at(facts.watched->place) &&
+             (is_announced || worker.number("only_hears") == 0);
     });
     if (!has_worker) continue;
     // Whoever claimed it may have lost the answer, or died, until the store had enough of it.

@@ -2,6 +2,8 @@
 // not lost when it goes away and comes back.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "properties/detail/engine.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
@@ -93,6 +95,12 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
   for (const auto& [id, story] : facts.jobs()) {
     if (!story.enqueued || view.call(*story.enqueued).ended->place > stopped->place) continue;
     if (!story.last_seen) continue;
+    // Nobody is there for it.
+    const std::string& queue = std::get<Enqueue>(view.call(*story.enqueued).request).job.queue;
+    const auto serves = [&](const EngineWorker& worker) {
+      return worker.runs_jobs() && std::ranges::count(worker.queues, queue) > 0;
+    };
+    if (std::ranges::none_of(facts.workers, serves)) continue;
     // Of no interest where it had ended before.
     const bool was_open = story.runs.empty() ||
                           view.kept_until(facts.runs[story.runs.back()]).place >= stopped->place;

@@ -80,6 +80,9 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
     for (const std::size_t index : assignment.settles) {
       const EngineCall& settle = view.call(index);
       if (settle.ok() || !settle.ended) continue;
+      // Not made since something else had changed, and made again.
+      const bool was_not_asked = settle.refused() && settle.error.code == ErrorCode::unavailable;
+      if (was_not_asked && index != assignment.settles.back()) continue;
       if (worker.died && worker.died->now == settle.ended->now) continue;
       const bool is_told = std::ranges::any_of(facts.surfaced, [&](const Surfaced& one) {
         return one.worker == assignment.worker && one.job_id == assignment.claim.job.id &&

@@ -34,5 +34,12 @@ Property batch();
 Property fairness();
 Property limit();
 Property availability();
+Property output();
+Property flow();
+Property outbox();
+Property reaper();
+Property wakeup();
+Property recurring();
+Property caller();
 
 }  // namespace assay::properties

@@ -2,7 +2,7 @@
 // counted.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "properties/detail/engine.h"
 #include "properties/families.h"
@@ -14,24 +14,30 @@ const std::string& type_of(const EngineView& view, const HandlerRun& run) {
   return view.under(run)->claim.job.type;
 }
 
-// By another worker, or of another type: not to be counted with this one.
-bool counts_with(const EngineView& view, const HandlerRun& one, const HandlerRun& other) {
-  return other.under && one.worker == other.worker && type_of(view, one) == type_of(view, other);
-}
+// The runs of one type by one worker, in the order of their beginnings.
+struct Together {
+  std::vector<const HandlerRun*> open;  // that had not ended when the last one began
+  const HandlerRun* last = nullptr;
 
-void at_once(const EngineView& view, const HandlerRun& run, std::int64_t most) {
-  std::int64_t together = 1;
-  std::vector<OpId> ops;
-  for (const HandlerRun& other : view.facts.runs) {
-    if (&other == &run || other.began.place > run.began.place) continue;
-    if (!counts_with(view, run, other)) continue;
-    const auto over = view.over(other);
-    if (over && over->place < run.began.place) continue;
-    ++together;
-    ops.push_back(view.claimed(*view.under(other)));
+  void add(const EngineView& view, const HandlerRun& run) {
+    std::erase_if(open, [&](const HandlerRun* other) {
+      const auto over = view.over(*other);
+      return over && over->place < run.began.place;
+    });
+    open.push_back(&run);
+    last = &run;
   }
+};
+
+void at_once(const EngineView& view, const HandlerRun& run, const Together& with,
+             std::int64_t most) {
+  const auto together = static_cast<std::int64_t>(with.open.size());
   if (together < most) return;
-  ops.push_back(view.claimed(*view.under(run)));
+  std::vector<OpId> ops;
+  if (together > most)
+    for (const HandlerRun* other : with.open) ops.push_back(view.claimed(*view.under(*other)));
+  else
+    ops.push_back(view.claimed(*view.under(run)));
   view.expect("XFLOW-1", together <= most, ops, [&] {
     return fmt::format("{} began at {}, when {} of type {} ran already; {} may run at once.",
                        view.run(run), view.at(run.began.now), together - 1, type_of(view, run),
@@ -40,10 +46,8 @@ void at_once(const EngineView& view, const HandlerRun& run, std::int64_t most) {
 }
 
 // One token at first, and one more each time: no two begin within less.
-void how_often(const EngineView& view, const HandlerRun& run, Duration every) {
-  const HandlerRun* before = nullptr;
-  for (const HandlerRun& other : view.facts.runs)
-    if (other.began.place < run.began.place && counts_with(view, run, other)) before = &other;
+void how_often(const EngineView& view, const HandlerRun& run, const HandlerRun* before,
+               Duration every) {
   if (!before) return;
   const Duration gap = run.began.now - before->began.now;
   view.expect("XFLOW-1", gap >= every,
@@ -71,12 +75,16 @@ void is_told(const EngineView& view, const Assignment& assignment) {
 
 void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const EngineView view{facts, verdicts};
+  std::map<std::pair<int, std::string>, Together> by_type;
   for (const HandlerRun& run : facts.runs) {
     if (!run.under) continue;
     const EngineWorker& worker = view.worker(run.worker);
-    if (const auto most = worker.number("type_limit"); most > 0) at_once(view, run, most);
+    Together& with = by_type[{run.worker, type_of(view, run)}];
+    const HandlerRun* before = with.last;
+    with.add(view, run);
+    if (const auto most = worker.number("type_limit"); most > 0) at_once(view, run, with, most);
     if (const auto every = worker.length("rate_every_ms"); every > Duration{0})
-      how_often(view, run, every);
+      how_often(view, run, before, every);
   }
   for (const Assignment& assignment : facts.assignments)
     if (assignment.worker >= 0) is_told(view, assignment);

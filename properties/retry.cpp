@@ -4,6 +4,7 @@
 
 #include "properties/detail/content.h"
 #include "properties/detail/engine.h"
+#include "properties/detail/engine_failures.h"
 #include "properties/detail/reserves.h"
 #include "properties/detail/words.h"
 #include "properties/families.h"
@@ -236,6 +237,7 @@ static void sighting(const Moment& m, const Sighting& s, Verdicts& v) {
 // decides does not.
 static void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const EngineView view{facts, verdicts};
+  judge_failures(view);
   for (const HandlerRun& run : facts.runs) {
     const Assignment* mine = view.under(run);
     const bool failed = run.how == "failed" || run.how == "threw";

@@ -37,8 +37,21 @@ std::span<const Scenario> all_scenarios() {
   return all;
 }
 
+Scenario scenarios::of(std::string_view name, std::string_view summary,
+                       std::vector<std::string_view> triggers, Plan (*plan)(const Profile&),
+                       Level level, std::string_view needs) {
+  return {name, summary, needs, std::move(triggers), plan, level};
+}
+
 std::span<const Scenario> engine_scenarios() {
-  static const std::vector<Scenario> all = scenarios::working();
+  static const std::vector<Scenario> all = [] {
+    std::vector<Scenario> joined;
+    for (auto* part :
+         {scenarios::working, scenarios::deciding, scenarios::recurring, scenarios::leaving_outputs,
+          scenarios::flowing, scenarios::announcing, scenarios::processes})
+      for (Scenario& scenario : part()) joined.push_back(std::move(scenario));
+    return joined;
+  }();
   return all;
 }
 

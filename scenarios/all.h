@@ -40,7 +40,16 @@ std::vector<Scenario> shortages();
 std::vector<Scenario> partitions();
 std::vector<Scenario> wrong_clocks();
 // Of an engine.
+Scenario of(std::string_view name, std::string_view summary, std::vector<std::string_view> triggers,
+            Plan (*plan)(const Profile&), Level level = Level::contract,
+            std::string_view needs = "");
 std::vector<Scenario> working();
+std::vector<Scenario> leaving_outputs();
+std::vector<Scenario> flowing();
+std::vector<Scenario> announcing();
+std::vector<Scenario> processes();
+std::vector<Scenario> deciding();
+std::vector<Scenario> recurring();
 
 }  // namespace scenarios
 }  // namespace assay

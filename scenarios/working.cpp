@@ -94,7 +94,7 @@ Plan retries_among_fresh_jobs(const Profile& profile) {
   const Duration lease = plan.lease();
   plan.worker({.concurrency = 6});
   // They fail, and their time comes again while everybody is busy.
-  for (int i = 0; i < 3; ++i) plan.job("fail | fail | ok");
+  for (int i = 0; i < 3; ++i) plan.job("fail | fail | ok", {.limit = 3});
   plan.wait(200ms);
   for (int i = 0; i < 6; ++i) plan.job(lasting(lease / 2));
   plan.wait(lease / 4);
@@ -216,12 +216,6 @@ Plan a_worker_ends_with_settles_to_send(const Profile& profile) {
   plan.end_fault(away);
   plan.wait(lease * 4);
   return plan.done();
-}
-
-Scenario of(std::string_view name, std::string_view summary, std::vector<std::string_view> triggers,
-            Plan (*plan)(const Profile&), Level level = Level::contract,
-            std::string_view needs = "") {
-  return {name, summary, needs, std::move(triggers), plan, level};
 }
 
 }  // namespace

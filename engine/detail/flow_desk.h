@@ -3,6 +3,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <stop_token>
 #include <type_traits>
 
 #include "engine/detail/flow_moves.h"
@@ -39,12 +40,12 @@ class FlowDesk {
       for (Happening& what : told) tell(std::move(what));
       if (answer.ok() || !is_trouble(answer.error())) return answer;
       in_doubt = in_doubt || !is_definite(answer.error());
-      if (tries >= options.tries.runs) {
+      if (tries >= options.tries.runs || stop.stop_requested()) {
         Error error = answer.error();
         error.definite = !in_doubt;
         return Answer(std::move(error));
       }
-      clock.sleep_until(later(clock.now(), delay_after(options.tries, tries, random)), {});
+      clock.sleep_until(later(clock.now(), delay_after(options.tries, tries, random)), stop);
     }
   }
 
@@ -58,6 +59,7 @@ class FlowDesk {
   const FlowsOptions options;
   Line line;
   Random random;
+  std::stop_token stop = {};  // it tries no more
 };
 
 // --- what Flows does, a file each ---

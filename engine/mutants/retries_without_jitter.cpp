@@ -4,7 +4,7 @@
 namespace assay::engine::mutants {
 
 EngineInfo retries_without_jitter() {
-  return mutant("retries_without_jitter", {"BACK-1"},
+  return mutant("retries_without_jitter", {"BACK-1", "BACK-5"},
                 "a failed job waits for its whole window, each time", [] {
                   Alterations altered;
                   altered.options = [](WorkerOptions& options, const Profile& profile) {

@@ -5,7 +5,7 @@
 namespace assay::engine::mutants {
 
 EngineInfo the_first_failure_is_the_last() {
-  return mutant("the_first_failure_is_the_last", {"RETRY-12"},
+  return mutant("the_first_failure_is_the_last", {"RETRY-4", "RETRY-6", "RETRY-12"},
                 "a failure is told to the store as one that is not to be tried again", [] {
                   Alterations altered;
                   altered.driver.call = [](const SessionSpec&, Instant now, const Request& request,

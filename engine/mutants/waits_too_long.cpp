@@ -4,7 +4,7 @@
 namespace assay::engine::mutants {
 
 EngineInfo waits_too_long() {
-  return mutant("waits_too_long", {"BACK-3"},
+  return mutant("waits_too_long", {"BACK-2", "BACK-3"},
                 "a failed job may wait for four times as long as by default", [] {
                   Alterations altered;
                   altered.options = [](WorkerOptions& options, const Profile& profile) {

@@ -5,7 +5,7 @@
 namespace assay::faults {
 
 FaultInfo slow_close() {
-  return bad_line(
+  FaultInfo fault = bad_line(
       "slow_close", "the end of a connection comes late", {{"delay_ms", 50}},
       [](const FaultSpec& spec, int client, Surroundings& around) -> std::unique_ptr<Fault> {
         const FaultInfo info = slow_close();
@@ -14,6 +14,8 @@ FaultInfo slow_close() {
             [](const proxy::ProxyCounters& grown) { return grown.ends_delayed; },
             "one side was told late that the other had ended", client, around);
       });
+  fault.weight = 1;  // few connections end while it is on
+  return fault;
 }
 
 }  // namespace assay::faults

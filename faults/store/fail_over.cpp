@@ -3,6 +3,7 @@
 // beginning on does not reach an asynchronous replica, and is lost with it.
 #include "faults/all.h"
 #include "harness/backend/backend.h"
+#include "harness/backend/disk.h"
 
 namespace assay::faults {
 namespace {
@@ -36,6 +37,9 @@ class FailOver final : public Fault {
     auto done = server->fail_over();
     if (!done.ok()) return done.error();
     done_ = std::move(*done);
+    // What was promoted came from elsewhere: a loss of power that follows finds it on the disk.
+    if (const auto disk = around_.disk(); disk.ok())
+      if (const Status synced = (*disk)->sync(); !synced.ok()) return synced;
     return around_.store_is_back();
   }
 
@@ -57,7 +61,9 @@ FaultInfo fail_over() {
           .effect = FaultEffect::store_away,
           .with = {{"lag", 1}},
           .shows_at_end = true,
-          .drawn_from = std::nullopt,  // it takes seconds
+          .drawn_from = Level::durability,
+          .weight = FaultInfo::usual_weight / 2,  // it takes seconds
+          .drawn_between = {{"lag", 0, 1}},
           .outage = Outage{"failover", "failovers"},
           .needs_server = true,
           .needs_replica = true,

@@ -97,7 +97,8 @@ FaultInfo full_disk() {
           .family = "store",
           .summary = "there is no room left where the store's data are",
           .needs = "durability=crash",
-          .drawn_from = std::nullopt,  // a server may take seconds to come back from it
+          .drawn_from = Level::durability,
+          .weight = 1,  // a server may take seconds to come back from it
           .needs_disk = true,
           .why_not_here = Disk::why_not_here,
           .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {

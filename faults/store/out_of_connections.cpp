@@ -28,7 +28,8 @@ class Crowd {
                          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
                          "backend_type = 'client backend' AND pid <> pg_backend_pid()"});
         !ended.ok())
-      return ended.error();
+      // Another one of this fault is on, and has gathered one.
+      return refusal().ok() ? Status(Done{}) : Status(ended.error());
     for (refusal_.clear(); refusal_.empty() && lines_.size() < most;) {
       std::vector<Line> next;
       for (std::size_t i = 0; i < at_once; ++i) {
@@ -83,8 +84,12 @@ class LowLimit {
     auto line = Line::to(server_.url());
     if (!line.ok()) return line.error();
     line_ = std::move(*line);
-    if (ask("AUTH " + login_in(server_.url()).password) != "+OK\r\n")
+    if (ask("AUTH " + login_in(server_.url()).password) != "+OK\r\n") {
+      line_.reset();
+      // Another one of this fault is on: that one lifts the limit.
+      if (refusal().ok()) return Done{};
       return unsupported("the server does not let us in");
+    }
     // *2 $10 maxclients $5 10000
     const std::string told = ask("CONFIG GET maxclients");
     const auto end = told.rfind("\r\n");
@@ -174,7 +179,8 @@ FaultInfo out_of_connections() {
           .family = "store",
           .summary = "the store's server ends its clients' connections, and takes no more of them",
           .needs = "shared_storage",
-          .drawn_from = std::nullopt,  // a crowd takes seconds to gather
+          .drawn_from = Level::durability,
+          .weight = 1,  // a crowd takes seconds to gather
           .needs_server = true,
           .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<OutOfConnections>(around);

@@ -65,7 +65,7 @@ FaultInfo pause_store() {
           .family = "store",
           .summary = "the store's server stands still, and goes on (SIGSTOP, SIGCONT)",
           .needs = "shared_storage",
-          .drawn_from = std::nullopt,  // it would keep everybody waiting
+          .many_at_once = true,
           .make = [](const FaultSpec&, int, Surroundings& around) -> std::unique_ptr<Fault> {
             return std::make_unique<PauseStore>(around);
           }};

@@ -46,6 +46,7 @@ FaultInfo kill_at_request() {
           .with = {{"request", 1}, {"point", 0}},
           .needs = "shared_storage",
           .at_requests = true,
+          .drawn_between = {{"request", 1, 3}, {"point", 0, 2}},
           .make = [](const FaultSpec& spec, int client,
                      Surroundings& around) -> std::unique_ptr<Fault> {
             const FaultInfo info = kill_at_request();

@@ -285,6 +285,7 @@ static void add_chaos(CLI::App& app, ChaosArguments& to) {
   add_driver_options(*command, to.how);
   add_store_option(*command, to.how.store);
   add_backend_option(*command, to.how.backend);
+  add_replica_option(*command, to.how.replica);
   add_toxiproxy_option(*command, to.how.toxiproxy);
   command->add_option("--out", to.out, "The folder for tokens and logs (default: runs/...)")
       ->type_name("DIR");
@@ -300,6 +301,7 @@ static void add_chaos(CLI::App& app, ChaosArguments& to) {
       "  assay chaos postgres\n"
       "  assay chaos redis --faults kill,partition --clients 32 --for 2m\n"
       "  assay chaos redis --faults network --toxiproxy http://127.0.0.1:8474\n"
+      "  assay chaos postgres --replica sync --faults fail_over,kill\n"
       "  assay chaos 'exec:python3 my_driver.py' --store redis --faults network\n\n"
       "Exit status: 0 nothing is convicted; 1 something is; 2 nothing is, but the driver broke, "
       "or\n"

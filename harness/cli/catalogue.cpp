@@ -108,6 +108,22 @@ bool applies(const Scenario& scenario, const Profile& profile) {
   return assay::applies(rule, profile);
 }
 
+bool is_promised(const Rule& rule, const Profile& profile) {
+  return assay::applies(rule, profile) ||
+         (concerns(rule, Certifies::engine) && assay::applies(rule, profile, Certifies::engine));
+}
+
+std::string needs_in_words(const Rule& rule) {
+  std::string words(rule.needs.empty() ? "always" : rule.needs);
+  if (!rule.engine_needs.empty()) words += fmt::format("; of an engine: {}", rule.engine_needs);
+  return words;
+}
+
+std::string certified_in_words(const Rule& rule) {
+  std::string words(name_of(rule.certifies));
+  return rule.engine_needs.empty() ? words : words + ", engine";
+}
+
 bool is_judged(std::string_view rule) {
   return std::ranges::any_of(all_properties(), [&](const Property& property) {
     return std::ranges::find(property.rules, rule) != property.rules.end();
@@ -139,7 +155,7 @@ std::vector<std::string> scenarios_that_trigger(std::string_view rule) {
 std::vector<std::string> profiles_that_promise(const Rule& rule) {
   std::vector<std::string> names;
   for (const std::string_view name : profile_names())
-    if (assay::applies(rule, *built_in_profile(name))) names.emplace_back(name);
+    if (is_promised(rule, *built_in_profile(name))) names.emplace_back(name);
   return names;
 }
 

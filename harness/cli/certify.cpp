@@ -10,6 +10,7 @@
 #include "harness/cli/auditing.h"
 #include "harness/cli/catalogue.h"
 #include "harness/cli/certifying.h"
+#include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
@@ -50,6 +51,18 @@ Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options) 
   return Done{};
 }
 
+static Result<Selection> selected(const CertifyOptions& options, const Profile& profile) {
+  return options.engine ? select_rules(with_engine(profile, *options.engine), options.level,
+                                       options.rules, Certifies::engine)
+                        : select_rules(profile, options.level, options.rules);
+}
+
+// What its store keeps, a driver claims when it is made on it, and not before.
+static Profile at_its_most(Profile profile) {
+  profile.durability = Durability::crash;
+  return profile;
+}
+
 Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   if (arguments.driver.empty())
     return invalid(
@@ -76,6 +89,8 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
     Result<const EngineInfo*> engine = engine_named(arguments.engine.value_or("reference"));
     if (!engine) return engine.error();
     options.engine = *engine;
+    if (driver_named(driver->name))
+      options.worker_program = {"/proc/self/exe", std::string(engine_worker_word)};
   }
   options.driver = driver->name;
   options.level = *level;
@@ -97,10 +112,8 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   if (of_engine)
     if (auto why = why_no_engine(driver->info, options.profile))
       return invalid("no engine can be certified on it here: " + *why);
-  Result<Selection> selection =
-      of_engine ? select_rules(with_engine(options.profile, *options.engine), options.level,
-                               options.rules, Certifies::engine)
-                : select_rules(options.profile, options.level, options.rules);
+  Result<Selection> selection = selected(options, options.profile);
+  if (!selection) selection = selected(options, at_its_most(options.profile));
   if (!selection) return selection.error();
   return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
 }
@@ -223,6 +236,9 @@ int certify_command(const CertifyArguments& arguments, const Program& program) {
   TerminalReport terminal(arguments.json ? std::cerr : std::cout, std::cerr,
                           terminal_options(arguments, program, (*folder)->path()));
   Report report = carry_out(*job, **folder, terminal, **scratch, *store);
+  // By what it claims now that it is made.
+  if (const auto rules = selected(job->options, report.profile); !rules && !report.unusable)
+    return wrong_usage(rules.error().message);
   std::optional<AuditReport> audit;
   if (arguments.audit) {
     store->end();

@@ -28,15 +28,14 @@ bool is_meant(const FaultInfo& fault, const std::string& word) {
   return fault.name == word || fault.family == word || fault.name.starts_with(word + "_");
 }
 
-// Those that were named, or all that plans are drawn with.
+// Those that were named, or all.
 Result<std::vector<const FaultInfo*>> faults_from(const std::vector<std::string>& words) {
   std::vector<const FaultInfo*> some;
   std::vector<std::string> names;
   for (const FaultInfo& fault : all_faults()) {
     names.emplace_back(fault.name);
     const auto means_it = [&](const std::string& word) { return is_meant(fault, word); };
-    if (words.empty() ? fault.drawn_from.has_value() : std::ranges::any_of(words, means_it))
-      some.push_back(&fault);
+    if (words.empty() || std::ranges::any_of(words, means_it)) some.push_back(&fault);
   }
   for (const std::string& word : words)
     if (std::ranges::none_of(some, [&](const FaultInfo* fault) { return is_meant(*fault, word); }))
@@ -70,7 +69,7 @@ Result<ChaosOptions> options_from(const ChaosArguments& arguments, const NamedDr
 
 void tell_faults(const ChaosOptions& options, const ChaosReport& report) {
   const auto line = [](const char* name, const std::string& text) {
-    std::cout << fmt::format("  {:<9}{}", name, text::wrapped(text, 100, 11, 11).substr(11));
+    std::cout << fmt::format("  {:<9}{}", name, text::wrapped(text, 100, 11, 0).substr(11));
   };
   line("faults", (options.mixes ? "each round some of " : "") +
                      (report.possible.empty() ? "none: what was asked for cannot befall this driver"

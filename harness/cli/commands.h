@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/cli/arguments.h"
 
@@ -21,6 +22,8 @@ int sweep_command(const SweepArguments& arguments, const Program& program);
 int run_command(const RunArguments& arguments);
 int judge_command(const JudgeArguments& arguments);
 int serve_command(const ServeArguments& arguments);
+inline constexpr std::string_view engine_worker_word = "engine-worker";
+int engine_worker_command();  // for ourselves alone: no person is told of it
 int proxy_command(const ProxyArguments& arguments);
 int driver_command(const DriverCommandArguments& arguments);
 int bench_command(const BenchArguments& arguments);

@@ -10,6 +10,12 @@ namespace assay::cli {
 
 using namespace markdown;
 
+static std::string needs_cell(const Rule& rule) {
+  std::string text = rule.needs.empty() ? "always" : code(rule.needs);
+  if (!rule.engine_needs.empty()) text += "; of an engine: " + code(rule.engine_needs);
+  return text;
+}
+
 static std::string rules_section() {
   std::string out = "## Rules\n";
   std::string_view family;
@@ -22,8 +28,8 @@ static std::string rules_section() {
     }
     out += row({std::string(rule.id), cell(rule.promise), std::string(name_of(rule.strength)),
                 std::string(name_of(rule.kind)), std::string(rule.layers), cell(rule.seeds),
-                std::string(name_of(rule.level)), std::string(name_of(rule.certifies)),
-                rule.needs.empty() ? "always" : code(rule.needs), cell(rule.trigger)});
+                std::string(name_of(rule.level)), certified_in_words(rule), needs_cell(rule),
+                cell(rule.trigger)});
   }
   return out;
 }

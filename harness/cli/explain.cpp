@@ -31,9 +31,10 @@ static std::string explained(const Rule& rule) {
   out += field("kind", name_of(rule.kind));
   out += field("level", name_of(rule.level));
   out += field("layers", rule.layers);
-  out += field("certifies", fmt::format("the {}", name_of(rule.certifies)));
+  out += field("certifies", fmt::format("the {}", name_of(rule.certifies)) +
+                                (rule.engine_needs.empty() ? "" : ", and the engine"));
   out += field("seeds", rule.seeds);
-  out += field("applies", rule.needs.empty() ? "always" : fmt::format("where {}", rule.needs));
+  out += field("applies", (rule.needs.empty() ? "" : "where ") + needs_in_words(rule));
   out += field("profiles", names_or(profiles_that_promise(rule), "none of the built-in ones"));
   out += field("trigger", rule.trigger);
   out +=
@@ -48,7 +49,7 @@ static std::string explained(const Rule& rule) {
 
 static std::string explained_profile(std::string_view name, const Profile& profile) {
   std::size_t promised = 0;
-  for (const Rule& rule : rules()) promised += assay::applies(rule, profile) ? 1 : 0;
+  for (const Rule& rule : rules()) promised += is_promised(rule, profile) ? 1 : 0;
   std::string out =
       fmt::format("profile {}: promises {} of {} rules\n", name, promised, rules().size());
   for (const std::string& line : describe(profile)) out += text::wrapped(line, 100, 2, 2);

@@ -66,29 +66,31 @@ Json fault() {
 
 Json engine() {
   Json kinds = Json::array();
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind)
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind)
     kinds.push_back(name_of(static_cast<EngineEvent::Kind>(kind)));
-  return {{"description",
-           "What an engine does, as told by its handlers and by whoever starts its workers."},
-          {"type", "object"},
-          {"required", {"kind", "event", "now_ms"}},
-          {"properties",
-           {{"kind", {{"const", "engine"}}},
-            {"event", {{"enum", std::move(kinds)}}},
-            {"now_ms", reference("time_ms")},
-            {"worker", {{"type", "string"}, {"description", "Whose."}}},
-            {"client",
-             {{"type", {"string", "integer"}},
-              {"description", "worker_connected: the session that is the worker's."}}},
-            {"job_id", {{"type", "string"}}},
-            {"run",
-             {{"type", "integer"},
-              {"description", "Of the job, as its handler is told: 1 is the first."}}},
-            {"word", {{"type", "string"}, {"description", "Why, how or what, by the event."}}},
-            {"numbers",
-             {{"type", "object"},
-              {"description", "worker_started: what it lives by."},
-              {"additionalProperties", {{"type", "integer"}}}}}}}};
+  return {
+      {"description",
+       "What an engine does, as told by its handlers and by whoever starts its workers."},
+      {"type", "object"},
+      {"required", {"kind", "event", "now_ms"}},
+      {"properties",
+       {{"kind", {{"const", "engine"}}},
+        {"event", {{"enum", std::move(kinds)}}},
+        {"now_ms", reference("time_ms")},
+        {"worker", {{"type", "string"}, {"description", "Whose."}}},
+        {"client",
+         {{"type", {"string", "integer"}},
+          {"description", "worker_connected: the session that is the worker's."}}},
+        {"job_id", {{"type", "string"}}},
+        {"run",
+         {{"type", "integer"},
+          {"description", "Of the job, as its handler is told: 1 is the first."}}},
+        {"word", {{"type", "string"}, {"description", "Why, how or what, by the event."}}},
+        {"row", {{"type", "string"}, {"description", "The row of the outbox that it is about."}}},
+        {"numbers",
+         {{"type", "object"},
+          {"description", "What it lives by, or how much, by the event."},
+          {"additionalProperties", {{"type", "integer"}}}}}}}};
 }
 
 Json number_of_operation() {

@@ -60,6 +60,7 @@ static Listing list_rules() {
                          {"level", name_of(rule.level)},
                          {"certifies", name_of(rule.certifies)},
                          {"needs", rule.needs},
+                         {"engine_needs", rule.engine_needs},
                          {"trigger", rule.trigger},
                          {"profiles", profiles_that_promise(rule)},
                          {"judged", judged},
@@ -77,7 +78,7 @@ static Listing list_profiles() {
   for (const std::string_view name : profile_names()) {
     const Profile profile = *built_in_profile(name);
     std::size_t promised = 0;
-    for (const Rule& rule : rules()) promised += assay::applies(rule, profile) ? 1 : 0;
+    for (const Rule& rule : rules()) promised += is_promised(rule, profile) ? 1 : 0;
     const auto value = [&](std::string_view knob_name) {
       for (const Knob& knob : knobs())
         if (knob.name == knob_name)

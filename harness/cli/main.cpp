@@ -53,6 +53,7 @@ static int run_program(int argc, char** argv) {
     program.name = launcher;
   else if (argc > 0)
     program.name = argv[0];
+  if (argc == 2 && argv[1] == engine_worker_word) return engine_worker_command();
   Result<Arguments> arguments = parse(argc, argv);
   if (!arguments) return wrong_usage(arguments.error().message);
   Output output;

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "harness/cli/commands.h"
 #include "harness/cli/interrupts.h"
 #include "harness/cli/lines.h"
 #include "harness/cli/scratch.h"
@@ -171,10 +172,16 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
     if (!url) return trouble(url.error().message);
     store.url = std::move(*url);
   }
-  const ReplayResult result =
-      replay(token, driver.info, built_in_parts(),
-             {store.url, (*scratch)->path(), store.backend.get(), store.disk.get(),
-              store.why_no_disk, lines.make, wishes.twice, stop_before(wishes, store)});
+  const ReplayResult result = replay(token, driver.info, built_in_parts(),
+                                     {store.url,
+                                      (*scratch)->path(),
+                                      store.backend.get(),
+                                      store.disk.get(),
+                                      store.why_no_disk,
+                                      lines.make,
+                                      wishes.twice,
+                                      stop_before(wishes, store),
+                                      {"/proc/self/exe", std::string(engine_worker_word)}});
   if (result.trouble) return trouble(*result.trouble);
   if (wishes.out) {
     if (Status written = write_history(*wishes.out, result.history); !written)

@@ -3,6 +3,8 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "harness/contract/stamp.h"
+
 namespace assay {
 
 Instant RealClock::now() const {
@@ -26,14 +28,14 @@ void VirtualClock::move_to(Instant when) {
   }
 }
 
-static std::int64_t monotonic_ns() {
+std::int64_t stamp_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-Stopwatch::Stopwatch() : start_ns_(monotonic_ns()) {}
+Stopwatch::Stopwatch() : start_ns_(stamp_ns()) {}
 
-double Stopwatch::seconds() const { return static_cast<double>(monotonic_ns() - start_ns_) * 1e-9; }
+double Stopwatch::seconds() const { return static_cast<double>(stamp_ns() - start_ns_) * 1e-9; }
 
 }  // namespace assay

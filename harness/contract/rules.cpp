@@ -78,8 +78,20 @@ static bool any_holds(const Profile& profile, std::string_view alternatives) {
   return false;
 }
 
+bool concerns(const Rule& rule, Certifies layer) {
+  return rule.certifies == layer || (layer == Certifies::engine && !rule.engine_needs.empty());
+}
+
+std::string_view needs_of(const Rule& rule, Certifies layer) {
+  return layer == Certifies::engine && !rule.engine_needs.empty() ? rule.engine_needs : rule.needs;
+}
+
 bool applies(const Rule& rule, const Profile& profile) {
-  std::string_view needs = rule.needs;
+  return applies(rule, profile, rule.certifies);
+}
+
+bool applies(const Rule& rule, const Profile& profile, Certifies layer) {
+  std::string_view needs = needs_of(rule, layer);
   while (!needs.empty())
     if (!any_holds(profile, next_part(needs, '&'))) return false;
   return true;

@@ -15,8 +15,8 @@ enum class Strength { must, should, may };
 enum class Kind { safety, liveness, permission };
 // The lowest level at which the rule's trigger can occur. Each level includes the ones before.
 enum class Level { contract, concurrency, chaos, durability };
-// Whose certification speaks of the rule. What an engine elsewhere decides is the driver's where
-// decider=store; such rules need that.
+// Whose certification speaks of the rule. Where a failure leads is for whoever decides: such a rule
+// is the driver's where decider=store and, by its engine_needs, the engine's elsewhere.
 enum class Certifies { driver, engine, harness };
 
 struct Rule {
@@ -31,16 +31,23 @@ struct Rule {
   std::string_view needs;    // when it applies: "" always, else "late_settle=reject", "pause",
                              // "idem!=none & dlq_ops"
   std::string_view trigger;  // what must occur before a verdict means anything
+  // Of a rule of drivers that an engine can break, too: when it is the engine's. Empty: never.
+  std::string_view engine_needs = {};
 };
 
 std::span<const Rule> rules();
 const Rule* find_rule(std::string_view id);
 std::string_view family_of(std::string_view rule_id);  // "FENCE"
 
-// Whether a driver of this profile promises the rule. `needs` is a conjunction (&) of terms: a
-// capability's name, knob=value, knob!=value, done_retention_ms!=0; each term may hold alternatives
-// (|).
+// Whether a certification of that layer ever speaks of the rule.
+bool concerns(const Rule& rule, Certifies layer);
+
+// Whether a driver of this profile promises the rule, or an engine on such a driver. `needs` is a
+// conjunction (&) of terms: a capability's name, knob=value, knob!=value, done_retention_ms!=0;
+// each term may hold alternatives (|). Without a layer: whom the rule names first.
 bool applies(const Rule& rule, const Profile& profile);
+bool applies(const Rule& rule, const Profile& profile, Certifies layer);
+std::string_view needs_of(const Rule& rule, Certifies layer);
 
 std::string_view name_of(Strength strength);
 std::string_view name_of(Kind kind);

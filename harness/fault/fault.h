@@ -22,9 +22,10 @@
 
 namespace assay {
 
-class Backend;       // harness/backend/backend.h
-class Disk;          // harness/backend/disk.h
-class ProcessClock;  // harness/clock/process_clock.h
+class Backend;        // harness/backend/backend.h
+class Disk;           // harness/backend/disk.h
+class ProcessClock;   // harness/clock/process_clock.h
+class WakeUpTrouble;  // harness/fault/wakeup_trouble.h
 namespace proxy {
 class Lines;  // harness/proxy/lines.h
 }
@@ -81,6 +82,9 @@ class Surroundings {
     return unsupported("its process lives by the machine's clock");
   }
 
+  // The channel on which an engine announces jobs.
+  virtual Result<WakeUpTrouble*> wakeups() { return unsupported("nobody announces jobs here"); }
+
   // The server that we started for the run; null: the store has none, its clients have it open
   // themselves. The error: it has one that is not ours.
   virtual Result<Backend*> store() = 0;
@@ -126,9 +130,16 @@ struct Outage {
   std::string_view one, many;
 };
 
+struct DrawnNumber {
+  std::string_view name;
+  std::int64_t least, most;
+};
+
 struct FaultInfo {
+  static constexpr std::uint64_t usual_weight = 4;
+
   std::string_view name;     // "kill_worker"
-  std::string_view family;   // "worker", "clock", "network", "store"
+  std::string_view family;   // "worker", "clock", "network", "store", "wakeup"
   std::string_view summary;  // one sentence
   FaultEffect effect = FaultEffect::none;
   // The numbers that it takes, with what they are without being said.
@@ -141,15 +152,20 @@ struct FaultInfo {
   bool shows_at_end = false;
   // It befalls everybody, as those of the store do.
   bool of_all = false;
-  // Only while nobody else moves.
+  // Only while nobody else moves: where clients move at once, between their rounds.
   bool one_at_a_time = false;
+  // Only where clients move at once: one that is alone would wait for its end in vain.
+  bool many_at_once = false;
   // It strikes at requests to the store: all of them go through our hands.
   bool at_requests = false;
   // Clients that it befalls are started under a clock of their own.
   bool needs_process_clock = false;
-  // From which level on plans are drawn with it; absent: none are, it is too dear, or nothing but
-  // a plan that was written for it makes sense.
+  // From which level on plans are drawn with it; absent: only those of an engine are.
   std::optional<Level> drawn_from = Level::chaos;
+  // How often, beside others that can befall the driver; what takes seconds, seldom.
+  std::uint64_t weight = usual_weight;
+  // Between which, both included, a number of it is drawn; others: from half to twice the usual.
+  std::vector<DrawnNumber> drawn_between = {};
   // The store goes away and comes back: what it keeps then is what its durability is.
   std::optional<Outage> outage = {};
   bool needs_disk = false;     // of ours, with the store's data on it

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "harness/contract/random.h"
+#include "harness/fault/detail/blows.h"
 #include "harness/plan/account.h"
 #include "harness/plan/generate.h"
 
@@ -21,122 +23,141 @@ std::vector<const FaultInfo*> draw_mix(std::span<const FaultInfo* const> all, st
 
 namespace {
 
+using detail::Blow;
+using Faults = std::vector<const FaultInfo*>;
+
 // A fault lasts for so many steps at most: while a line is dead each call takes as long as its
 // client is patient.
 constexpr std::uint64_t longest = 4;
 constexpr std::uint64_t faults_at_most = 4;
 constexpr int steps = 30;
 
+std::int64_t drawn_number(const FaultInfo& fault, std::string_view name, std::int64_t usual,
+                          Random& random) {
+  if (const auto range = std::ranges::find(fault.drawn_between, name, &DrawnNumber::name);
+      range != fault.drawn_between.end())
+    return range->least + static_cast<std::int64_t>(random.below(
+                              static_cast<std::uint64_t>(range->most - range->least) + 1));
+  // From half to twice what it is without being said, either way.
+  const auto size = static_cast<std::uint64_t>(std::abs(usual));
+  const auto drawn = static_cast<std::int64_t>(
+      std::max<std::uint64_t>(1, size / 2 + random.below(size * 3 / 2 + 1)));
+  const bool has_sign = name == "offset_ms" || name == "by_ms";
+  return has_sign && random.below(2) == 0 ? -drawn : drawn;
+}
+
 FaultSpec drawn(const FaultInfo& fault, Random& random) {
   FaultSpec spec{std::string(fault.name), fault.of_all || fault.family == "store", {}};
-  // From half to twice what it is without being said, either way.
   for (const auto& [name, usual] : fault.with) {
-    if (fault.at_requests)
-      spec.with[std::string(name)] =
-          static_cast<std::int64_t>(random.below(3)) + (name == "request" ? 1 : 0);
-    if (usual == 0 || fault.at_requests) continue;
-    const std::uint64_t usual_size = static_cast<std::uint64_t>(std::abs(usual));
-    const auto size = static_cast<std::int64_t>(
-        std::max<std::uint64_t>(1, usual_size / 2 + random.below(usual_size * 3 / 2 + 1)));
-    const bool has_sign = name == "offset_ms" || name == "by_ms";
-    spec.with[std::string(name)] = has_sign && random.below(2) == 0 ? -size : size;
+    const bool is_drawn =
+        usual != 0 || std::ranges::find(fault.drawn_between, name, &DrawnNumber::name) !=
+                          fault.drawn_between.end();
+    if (is_drawn) spec.with[std::string(name)] = drawn_number(fault, name, usual, random);
   }
   return spec;
 }
 
-// A begin and an end to be put into a plan, before the steps of these numbers. They are disjoint
-// for one client: two at once would undo each other.
-struct Blow {
-  std::size_t from, to;
-  FaultSpec fault;
-  int client;  // -1: everybody
-
-  bool meets(const Blow& other) const {
-    const bool same = client < 0 || other.client < 0 || client == other.client;
-    return same && from <= other.to && other.from <= to;
+const FaultInfo& any_of(std::span<const FaultInfo* const> mix, Random& random) {
+  std::uint64_t all = 0;
+  for (const FaultInfo* fault : mix) all += fault->weight;
+  std::uint64_t roll = random.below(all);
+  for (const FaultInfo* fault : mix) {
+    if (roll < fault->weight) return *fault;
+    roll -= fault->weight;
   }
-};
-
-Plan with_blows(Plan plan, const std::vector<Blow>& blows) {
-  int slot = 0;
-  for (const Step& step : plan.steps) slot = std::max(slot, step.slot + 1);
-  std::vector<Step> steps;
-  for (std::size_t i = 0; i <= plan.steps.size(); ++i) {
-    // What ends with a round ends in it: somebody may not come to its end otherwise.
-    Step step;
-    step.free = i > 0 && steps.back().free;
-    for (std::size_t b = 0; b < blows.size(); ++b) {
-      step.slot = slot + static_cast<int>(b);
-      step.kind = StepKind::end_fault;
-      if (blows[b].to == i) steps.push_back(step);
-    }
-    for (std::size_t b = 0; b < blows.size(); ++b) {
-      if (blows[b].from != i) continue;
-      Step begin = step;
-      begin.slot = slot + static_cast<int>(b);
-      begin.kind = StepKind::begin_fault;
-      begin.fault = blows[b].fault;
-      begin.client = std::max(0, blows[b].client);
-      begin.free = plan.steps[i].free;
-      steps.push_back(std::move(begin));
-    }
-    if (i < plan.steps.size()) steps.push_back(std::move(plan.steps[i]));
-  }
-  plan.steps = std::move(steps);
-  return plan;
+  return *mix.back();
 }
 
-// Those that go together: either lines can be spoilt, or requests are in our hands. Where clients
-// move at once they are not.
-std::vector<const FaultInfo*> compatible(std::span<const FaultInfo* const> mix, bool at_requests) {
-  std::vector<const FaultInfo*> some;
+// Those that go together: either lines can be spoilt, or requests are in our hands.
+Faults compatible(std::span<const FaultInfo* const> mix, Random& random) {
+  const bool has_any = std::ranges::any_of(mix, &FaultInfo::at_requests);
+  const bool at_requests = random.below(2) == 0 && has_any;
+  Faults some;
   for (const FaultInfo* fault : mix)
     if (at_requests ? fault->family != "network" : !fault->at_requests) some.push_back(fault);
-  return some.empty() && at_requests ? compatible(mix, false) : some;
+  return some.empty() ? Faults(mix.begin(), mix.end()) : some;
 }
 
-std::vector<const FaultInfo*> among_many(std::span<const FaultInfo* const> mix) {
-  auto some = compatible(mix, false);
-  std::erase_if(some, [](const FaultInfo* fault) { return fault->one_at_a_time; });
-  return some;
+// A store that is away, or short of something, cannot be told that time passes.
+std::size_t until_time_passes(const Plan& plan, std::size_t from) {
+  while (from < plan.steps.size() && plan.steps[from].kind != StepKind::advance) ++from;
+  return from;
+}
+
+// Whoever is about to move from there on: a fault that nobody meets shows nothing.
+std::optional<std::size_t> someones_step(const Plan& plan, std::size_t from, std::size_t end) {
+  while (from < end && is_of_the_world(plan.steps[from].kind)) ++from;
+  return from < end ? std::optional(from) : std::nullopt;
+}
+
+std::optional<Blow> alone(const Plan& plan, const FaultInfo& info, Random& random) {
+  const auto at = someones_step(plan, random.below(plan.steps.size()), plan.steps.size());
+  Blow blow{at.value_or(0), 0, drawn(info, random), -1};
+  blow.to = std::min(blow.from + 1 + random.below(longest), plan.steps.size());
+  if (!at) return std::nullopt;
+  if (info.family == "store") blow.to = std::min(blow.to, until_time_passes(plan, *at));
+  if (!blow.fault.everybody) blow.client = plan.steps[*at].client;
+  return blow;
 }
 
 // Where clients move at once, one of them may be ahead of the plan's order: a fault that is to meet
-// it lasts for some steps of its own.
-std::size_t met_until(const Plan& plan, std::size_t from) {
-  constexpr int own_steps = 5;  // some of which make no call
-  int met = 0;
-  std::size_t to = from;
-  for (; to < plan.steps.size() && plan.steps[to].free && met < own_steps; ++to)
-    met += plan.steps[to].client == plan.steps[from].client ? 1 : 0;
-  return to;
+// it lasts for some steps of its own, some of which make no call.
+constexpr std::size_t own_steps = 5;
+
+// Of the same client, in the same round.
+std::vector<std::size_t> own_from(const Plan& plan, std::size_t at) {
+  std::vector<std::size_t> own;
+  for (std::size_t i = at; i < plan.steps.size() && plan.steps[i].free && own.size() <= own_steps;
+       ++i)
+    if (plan.steps[i].client == plan.steps[at].client) own.push_back(i);
+  return own;
 }
 
-// So many at most, each for so many steps at most, or until it has met whom it befalls. What
-// follows the free steps, where there are some, is the account: everything is right again by then.
-std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const> mix,
-                              std::uint64_t count, std::uint64_t length, Random& random) {
-  std::vector<Blow> blows;
-  const auto last_free = std::find_if(plan.steps.rbegin(), plan.steps.rend(),
-                                      [](const Step& step) { return step.free; });
-  const auto end = last_free == plan.steps.rend()
-                       ? plan.steps.size()
-                       : static_cast<std::size_t>(plan.steps.rend() - last_free);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    // Whoever is about to move: a fault that nobody meets shows nothing.
-    std::size_t at = random.below(end);
-    while (at < end && is_of_the_world(plan.steps[at].kind)) ++at;
-    FaultSpec fault = drawn(*mix[random.below(mix.size())], random);
-    const std::uint64_t steps = 1 + random.below(length);
-    if (at == end) continue;
-    Blow blow{at, at + steps, std::move(fault), plan.steps[at].client};
-    if (blow.fault.everybody) blow.client = -1;
-    if (blow.client >= 0 && plan.steps[at].free) blow.to = std::max(blow.to, met_until(plan, at));
-    blow.to = std::min(blow.to, plan.steps[at].free ? free_until(plan, at) : end);
-    if (std::ranges::none_of(blows, [&](const Blow& other) { return other.meets(blow); }))
-      blows.push_back(std::move(blow));
+std::vector<std::size_t> starts_of_rounds(const Plan& plan) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i)
+    if (plan.steps[i].free && (i == 0 || !plan.steps[i - 1].free)) starts.push_back(i);
+  return starts;
+}
+
+// For one round or more.
+Blow between(const Plan& plan, const FaultInfo& info, Random& random) {
+  const auto starts = starts_of_rounds(plan);
+  const std::size_t first = random.below(starts.size());
+  const std::size_t last = first + random.below(std::min<std::size_t>(2, starts.size() - first));
+  return {starts[first], free_until(plan, starts[last]), drawn(info, random), -1, true};
+}
+
+// A step of somebody who has some more to make in the round, if one is found soon. What follows
+// the rounds is the account: everything is right again by then.
+std::size_t early_step(const Plan& plan, Random& random) {
+  constexpr int tries = 10;
+  const std::size_t end = free_until(plan, starts_of_rounds(plan).back());
+  std::size_t best = starts_of_rounds(plan).front(), left = 0;
+  for (int i = 0; i < tries && left < own_steps; ++i) {
+    const auto at = someones_step(plan, random.below(end), end);
+    const std::size_t own = at ? own_from(plan, *at).size() : 0;
+    if (own > left) std::tie(best, left) = std::pair(*at, own);
   }
-  return blows;
+  return best;
+}
+
+Blow among_many(const Plan& plan, const FaultInfo& info, Random& random) {
+  if (info.one_at_a_time) return between(plan, info, random);
+  const std::size_t at = early_step(plan, random);
+  Blow blow{at, at + 1 + random.below(2 * plan.clients.size()), drawn(info, random), -1};
+  if (!blow.fault.everybody) {
+    blow.client = plan.steps[at].client;
+    const auto own = own_from(plan, at);
+    blow.to = std::max(blow.to, own.size() > own_steps ? own[own_steps] : own.back() + 1);
+  }
+  blow.to = std::min(blow.to, free_until(plan, at));
+  return blow;
+}
+
+void add(std::vector<Blow>& blows, std::optional<Blow> blow) {
+  if (blow && std::ranges::none_of(blows, [&](const Blow& other) { return other.meets(*blow); }))
+    blows.push_back(std::move(*blow));
 }
 
 }  // namespace
@@ -144,12 +165,14 @@ std::vector<Blow> drawn_blows(const Plan& plan, std::span<const FaultInfo* const
 Plan generate_chaos(const Profile& profile, std::uint64_t seed,
                     std::span<const FaultInfo* const> mix) {
   Random random = Random(seed).fork("chaos");
+  Faults some = compatible(mix, random);
+  std::erase_if(some, [](const FaultInfo* fault) { return fault->many_at_once; });
+  if (some.empty()) return generate_free_chaos(profile, seed, mix);
   Plan plan = generate(profile, seed, {.steps = steps});
-  const std::uint64_t count = 1 + random.below(faults_at_most);
-  const auto some = compatible(mix, random.below(2) == 0);
-  const std::vector<Blow> blows =
-      drawn_blows(plan, some.empty() ? mix : some, count, longest, random);
-  plan = with_account(with_blows(std::move(plan), blows), profile);
+  std::vector<Blow> blows;
+  for (std::uint64_t i = 1 + random.below(faults_at_most); i > 0; --i)
+    add(blows, alone(plan, any_of(some, random), random));
+  plan = with_account(detail::with_blows(std::move(plan), std::move(blows)), profile);
   plan.name = fmt::format("chaos/{}", seed);
   return plan;
 }
@@ -157,14 +180,12 @@ Plan generate_chaos(const Profile& profile, std::uint64_t seed,
 Plan generate_free_chaos(const Profile& profile, std::uint64_t seed,
                          std::span<const FaultInfo* const> mix, std::optional<int> clients) {
   Random random = Random(seed).fork("free chaos");
-  Plan plan = generate_free(profile, seed, clients);
-  const std::uint64_t crowd = plan.clients.size();
-  const std::uint64_t count = 1 + random.below(faults_at_most + crowd / 4);
-  const auto some = among_many(mix);
-  if (!some.empty()) {
-    const std::vector<Blow> blows = drawn_blows(plan, some, count, 2 * crowd, random);
-    plan = with_blows(std::move(plan), blows);
-  }
+  Plan plan = detail::in_turns(generate_free(profile, seed, {clients, true}));
+  const Faults some = compatible(mix, random);
+  std::vector<Blow> blows;
+  for (std::uint64_t i = 1 + random.below(faults_at_most + plan.clients.size() / 4); i > 0; --i)
+    add(blows, among_many(plan, any_of(some, random), random));
+  plan = detail::with_blows(std::move(plan), std::move(blows));
   plan.name = fmt::format("free_chaos/{}", seed);
   return plan;
 }

@@ -91,7 +91,31 @@ struct EngineEvent {
     handler_ended,         // `word`: how
     surfaced,              // its owner is told of an error: `word`, and of which call
     held_back,             // a job that it has is not run, or not yet; `word`: why
-    watched,               // every job has ended by then, or was waited for as long as it may take
+    wakeup_sent,           // a message; `job_id`: all that it says, `message`: its number
+    wakeup_received,       // and hidden from all others until `until_ms`
+    wakeup_prolonged,      // until `until_ms`
+    wakeup_deleted,
+    wakeup_spoiled,     // on purpose; `word`: dropped, doubled, delayed, reordered, shown_again
+    row_written,        // of the outbox, about `job_id` and its run; `word`: its kind, what it was
+                        // committed with, and its target
+    row_changed,        // by who deals with it; `tries` that failed
+    row_dropped,        // `word`: what in the same commit
+    row_parked,         // it is not tried any more
+    event_routed,       // of the row, to `word`; `refused`: it did not get there
+    watched,            // every job has ended by then, or was waited for as long as it may take
+    flow_declared,      // `word`: a flow (harness/plan/flow_text.h), before it is handed in
+    flow_answered,      // `word`: its id, and what was said to whoever handed it in
+    flow_seen,          // in the end: `word`: its id, and its state
+    member_seen,        // so: `word`: "ID/STEP", and its state
+    output_asked,       // by a handler: `word`: kind, name and value
+    output_answered,    // `word`: the same, and "ok" with the value that is kept, or the error
+    outputs_seen,       // in the end, of one job: `word`: "ok" or the error
+    output_seen,        // so: `word`: name and value, with its version
+    schedule_declared,  // `word`: it (harness/plan/recurring.h), or its name; `run` 1: perhaps
+    schedule_paused,
+    schedule_resumed,
+    caller_asked,     // order `run` of a caller: `word`: how, and with which key
+    caller_answered,  // and what it was told: `job_id`, `word`
   };
   Kind kind = Kind::begins;
   Instant now = {};
@@ -100,6 +124,7 @@ struct EngineEvent {
   JobId job_id = {};
   std::int64_t run = 0;  // of the job, as the handler is told it: 1 is the first
   std::string word = {};
+  std::string row = {};  // of the outbox: its id
   std::map<std::string, std::int64_t> numbers = {};
   bool operator==(const EngineEvent&) const = default;
 };

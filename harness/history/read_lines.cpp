@@ -87,6 +87,7 @@ EngineEvent read_engine_event(Fields& fields) {
   event.job_id = fields.text_or("job_id", "");
   event.run = fields.number_or("run", 0);
   event.word = fields.text_or("word", "");
+  event.row = fields.text_or("row", "");
   if (!fields.has("numbers")) return event;
   Fields numbers = fields.object("numbers");
   for (const auto& [name, number] : fields.any("numbers").items())

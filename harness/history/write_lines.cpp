@@ -86,6 +86,7 @@ struct EventWriter {
     if (!event.job_id.empty()) object.text("job_id", event.job_id);
     if (event.run != 0) object.number("run", event.run);
     if (!event.word.empty()) object.text("word", event.word);
+    if (!event.row.empty()) object.text("row", event.row);
     if (event.numbers.empty()) return;
     JsonObject numbers(object.member("numbers"));
     for (const auto& [name, number] : event.numbers) numbers.number(name, number);

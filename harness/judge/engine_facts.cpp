@@ -85,6 +85,12 @@ void EngineFacts::take_return(Place place, const ReturnEvent& event) {
 
 void EngineFacts::learn(std::size_t index) {
   const EngineCall& call = calls[index];
+  if (call.refused()) return;
+  // Without an answer they may have been made all the same.
+  if (const auto* cancel = std::get_if<Cancel>(&call.request))
+    jobs_[cancel->job_id].changes.push_back(index);
+  if (const auto* requeue = std::get_if<Requeue>(&call.request))
+    jobs_[requeue->job_id].changes.push_back(index);
   if (!call.ok()) return;
   if (const auto* made = std::get_if<Enqueued>(&call.response)) {
     JobStory& story = jobs_[made->id];
@@ -93,18 +99,23 @@ void EngineFacts::learn(std::size_t index) {
     assign(index, *claims);
   } else if (const auto* view = std::get_if<JobView>(&call.response)) {
     jobs_[view->job.id].last_seen = view->job.state;
+    jobs_[view->job.id].last_seen_at = call.ended->place;
   } else if (const auto* extended = std::get_if<Extended>(&call.response)) {
     const auto at = by_token_.find(std::get<Extend>(call.request).hold.token);
     if (at != by_token_.end()) assignments[at->second].expires_at = extended->expires_at;
   }
-  if (const auto* cancel = std::get_if<Cancel>(&call.request))
-    jobs_[cancel->job_id].changes.push_back(index);
-  if (const auto* requeue = std::get_if<Requeue>(&call.request))
-    jobs_[requeue->job_id].changes.push_back(index);
+}
+
+// What it does with jobs that it makes for itself is its own business.
+bool EngineFacts::is_own(int worker, const std::string& type) const {
+  if (worker < 0) return false;
+  const auto& own = workers[static_cast<std::size_t>(worker)].own;
+  return std::ranges::find(own, type) != own.end();
 }
 
 void EngineFacts::assign(std::size_t call, const Claims& claims) {
   for (const Claim& claim : claims.claims) {
+    if (is_own(calls[call].worker, claim.job.type)) continue;
     Assignment assignment;
     assignment.claimed = call;
     assignment.worker = calls[call].worker;
@@ -157,13 +168,15 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       watched = here;
       break;
     case Kind::worker_started: {
-      // "type,type;queue,queue"
+      // "type,type;queue,queue;own,own"
       const std::size_t apart = std::min(event.word.find(';'), event.word.size());
+      const std::size_t behind = std::min(event.word.find(';', apart + 1), event.word.size());
       EngineWorker fresh;
       fresh.name = event.worker;
       fresh.numbers = event.numbers;
       fresh.types = listed(event.word.substr(0, apart));
-      fresh.queues = listed(event.word.substr(std::min(apart + 1, event.word.size())));
+      if (apart < behind) fresh.queues = listed(event.word.substr(apart + 1, behind - apart - 1));
+      if (behind < event.word.size()) fresh.own = listed(event.word.substr(behind + 1));
       fresh.started = here;
       workers.push_back(std::move(fresh));
       break;
@@ -219,12 +232,49 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
     case Kind::surfaced:
       surfaced.push_back({index, event.job_id, event.word, here});
       break;
+    case Kind::flow_declared:
+    case Kind::flow_answered:
+    case Kind::flow_seen:
+    case Kind::member_seen:
+    case Kind::output_asked:
+    case Kind::output_answered:
+    case Kind::outputs_seen:
+    case Kind::output_seen:
+      said.push_back({here, event});
+      break;
     case Kind::held_back: {
       const JobStory& story = jobs_[event.job_id];
       for (const std::size_t i : story.assignments)
         if (assignments[i].worker == index && !assignments[i].run) assignments[i].held_back = here;
       break;
     }
+    case Kind::schedule_declared:
+    case Kind::schedule_paused:
+    case Kind::schedule_resumed:
+      schedules.push_back({event.kind, event.word, event.run == 1, here});
+      break;
+    case Kind::caller_asked:
+    case Kind::caller_answered:
+      take_caller(index, here, event);
+      break;
+    default:
+      dispatch.take(here, event, index);
+  }
+}
+
+void EngineFacts::take_caller(int worker, Mark here, const EngineEvent& event) {
+  if (event.kind == EngineEvent::Kind::caller_asked) {
+    const std::size_t blank = std::min(event.word.find(' '), event.word.size());
+    callers.push_back({worker, event.run, event.word.substr(0, blank),
+                       event.word.substr(std::min(blank + 1, event.word.size())), here});
+    return;
+  }
+  for (CallerStory& story : callers) {
+    if (story.worker != worker || story.number != event.run || story.answered) continue;
+    story.answered = here;
+    story.how = event.word;
+    story.job_id = event.job_id;
+    story.existed = event.numbers.contains("existed");
   }
 }
 

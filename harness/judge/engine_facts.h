@@ -11,15 +11,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/judge/dispatch_facts.h"
 #include "harness/judge/job_facts.h"
 
 namespace assay {
-
-// Where and when.
-struct Mark {
-  Place place = 0;
-  Instant now = {};
-};
 
 struct EngineCall {
   OpId op = 0;
@@ -69,11 +64,14 @@ struct EngineWorker {
   std::map<std::string, std::int64_t> numbers;  // that it lives by
   std::vector<std::string> types;               // that it has handlers for
   std::vector<std::string> queues;
+  std::vector<std::string> own;  // types of jobs that it makes and runs for itself
   Mark started;
   std::optional<Mark> stopping, ended, died;
 
   std::int64_t number(const std::string& name) const;  // 0 where there is none
   Duration length(const std::string& name) const { return Duration{number(name)}; }
+  bool runs_jobs() const { return !types.empty(); }
+  bool is_dispatcher() const { return number("dispatcher") > 0; }
   bool lives_at(Place place) const {
     return started.place <= place && (!died || died->place > place) &&
            (!ended || ended->place > place);
@@ -98,6 +96,32 @@ struct TimeAway {
   std::optional<Mark> ended = {};
 };
 
+// What was told of flows and of outputs.
+struct Said {
+  Mark at = {};
+  EngineEvent event = {};
+};
+
+// A recurring schedule was declared, paused or resumed.
+struct ScheduleChange {
+  EngineEvent::Kind kind = EngineEvent::Kind::schedule_declared;
+  std::string word = {};  // the schedule, or its name
+  bool perhaps = false;   // nobody knows
+  Mark at = {};
+};
+
+// What a caller asked for, and was told.
+struct CallerStory {
+  int worker = -1;
+  std::int64_t number = 0;
+  std::string way = {}, key = {};
+  Mark asked = {};
+  std::optional<Mark> answered = {};
+  std::string how = {};  // then: "ok", the state that it waited for, or the code of an error
+  JobId job_id = {};
+  bool existed = false;
+};
+
 class EngineFacts {
  public:
   explicit EngineFacts(const Profile& profile) : profile(profile) {}
@@ -112,6 +136,10 @@ class EngineFacts {
   std::vector<HandlerRun> runs;
   std::vector<Surfaced> surfaced;
   std::vector<TimeAway> outages;
+  std::vector<Said> said;
+  DispatchFacts dispatch;
+  std::vector<ScheduleChange> schedules;
+  std::vector<CallerStory> callers;
   std::optional<Mark> watched;   // every job had its time until then
   Mark last = {};                // that anything is known of
   std::optional<Instant> start;  // of the engine
@@ -122,6 +150,7 @@ class EngineFacts {
     std::vector<std::size_t> assignments, runs;
     std::vector<std::size_t> changes;  // calls that settle, cancel or requeue it
     std::optional<JobState> last_seen;
+    Place last_seen_at = 0;
   };
   const std::map<JobId, JobStory>& jobs() const { return jobs_; }
   const JobStory* job(const JobId& id) const;
@@ -137,8 +166,10 @@ class EngineFacts {
   void take_return(Place place, const ReturnEvent& event);
   void take_fault(Place place, const FaultEvent& event);
   void take_engine(Place place, const EngineEvent& event);
+  void take_caller(int worker, Mark here, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
   int worker_named(const std::string& name) const;
+  bool is_own(int worker, const std::string& type) const;
   void assign(std::size_t call, const Claims& claims);
   void learn(std::size_t call);
   void note_hold(std::size_t call, const Hold& hold, bool settles);

@@ -1,6 +1,7 @@
 #include "harness/judge/judge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "harness/judge/detail/explanation.h"
@@ -203,6 +204,22 @@ struct Case {
   }
 };
 
+Tallies joined(const Tallies& some, const Tallies& others) {
+  Tallies all;
+  auto one = some.begin();
+  for (const auto& [rule, tally] : others) {
+    for (; one != some.end() && one->first < rule; ++one) all.append(one->first, one->second);
+    Tally sum = tally;
+    if (one != some.end() && one->first == rule) {
+      sum.triggered += one->second.triggered;
+      sum.convicted += (one++)->second.convicted;
+    }
+    all.append(rule, sum);
+  }
+  for (; one != some.end(); ++one) all.append(one->first, one->second);
+  return all;
+}
+
 }  // namespace
 
 struct Judge::State {
@@ -219,14 +236,22 @@ struct Judge::State {
   judging::Hooks hooks;
   JudgeLimits limits;
   Verdicts verdicts;
-  std::optional<Case> at_hand;  // always there; optional so that it can be made anew
+  std::optional<Verdicts> of_engine;  // where one worked: what it promises may not be its driver's
+  std::optional<Case> at_hand;        // always there; optional so that it can be made anew
+
+  void judge_engine(Judgement& judgement) {
+    if (!of_engine) of_engine.emplace(profile, Certifies::engine);
+    for (const Property& property : properties)
+      if (property.engine) property.engine(*at_hand->engine, *of_engine);
+    Judgement engines = of_engine->finish();
+    judgement.tallies = joined(judgement.tallies, engines.tallies);
+    std::ranges::move(engines.findings, std::back_inserter(judgement.findings));
+  }
 
   Judgement finish() {
     at_hand->finish();
-    if (at_hand->engine)
-      for (const Property& property : properties)
-        if (property.engine) property.engine(*at_hand->engine, verdicts);
     Judgement judgement = verdicts.finish();
+    if (at_hand->engine) judge_engine(judgement);
     judgement.unknown_outcomes = at_hand->unknown;
     judgement.overlapped = at_hand->overlapped;
     judgement.undecided = at_hand->explanation.undecided();

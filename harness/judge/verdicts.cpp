@@ -21,8 +21,8 @@ static const std::vector<std::string_view>& ids_in_order() {
   return ids;
 }
 
-Verdicts::Verdicts(const Profile& profile)
-    : profile_(profile), slots_(slot_count), totals_(ids_in_order().size()) {}
+Verdicts::Verdicts(const Profile& profile, Certifies layer)
+    : profile_(profile), layer_(layer), slots_(slot_count), totals_(ids_in_order().size()) {}
 Verdicts::~Verdicts() = default;
 
 void Verdicts::triggered(const char* rule) {
@@ -33,7 +33,7 @@ Verdicts::Slot& Verdicts::new_slot(const char* rule, std::size_t at) {
   const Rule* row = find_rule(rule);
   CHECK(row != nullptr);
   const auto rank = std::ranges::lower_bound(ids_in_order(), row->id) - ids_in_order().begin();
-  slots_[at] = {rule, applies(*row, profile_), static_cast<std::size_t>(rank), {}};
+  slots_[at] = {rule, applies(*row, profile_, layer_), static_cast<std::size_t>(rank), {}};
   used_.push_back(at);
   return slots_[at];
 }

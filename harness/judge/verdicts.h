@@ -1,6 +1,6 @@
 // Verdicts: where properties say that a rule's trigger occurred, and that it was violated.
 //
-// Rules that the profile does not promise are neither counted nor convicted.
+// Rules that the profile does not promise of that layer are neither counted nor convicted.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/contract/rules.h"
 #include "harness/judge/judge.h"
 
 namespace assay {
@@ -18,7 +19,7 @@ struct JobFacts;
 
 class Verdicts {
  public:
-  explicit Verdicts(const Profile& profile);
+  explicit Verdicts(const Profile& profile, Certifies layer = Certifies::driver);
   ~Verdicts();
 
   // `rule` is a literal: an id of the table.
@@ -87,6 +88,7 @@ class Verdicts {
   [[gnu::cold]] Slot& new_slot(const char* rule, std::size_t at);
 
   const Profile& profile_;
+  const Certifies layer_;
   OpId op_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::size_t> used_;  // of the slots

@@ -16,9 +16,15 @@ struct GenerateOptions {
 // Same profile, seed and options: same plan.
 Plan generate(const Profile& profile, std::uint64_t seed, const GenerateOptions& options = {});
 
+struct FreeOptions {
+  std::optional<int> clients;  // so many that produce or work; absent: a few, drawn
+  // Each has more to do in a round, on more queues, and there are jobs enough: what goes wrong in
+  // the middle of it meets somebody.
+  bool is_busy = false;
+};
+
 // One whose clients move at once, for the rules that need it; it ends with an account of every job,
-// taken by one client at a time. `clients`: so many that produce or work; absent: a few, drawn.
-Plan generate_free(const Profile& profile, std::uint64_t seed,
-                   std::optional<int> clients = std::nullopt);
+// taken by one client at a time.
+Plan generate_free(const Profile& profile, std::uint64_t seed, const FreeOptions& options = {});
 
 }  // namespace assay

@@ -25,19 +25,19 @@ struct MadeClaim {
 
 class Crowd {
  public:
-  Crowd(const Profile& profile, const rc::Random& random, std::optional<int> clients)
-      : profile_(profile), can_(profile), draw_(random) {
+  Crowd(const Profile& profile, const rc::Random& random, const FreeOptions& options)
+      : profile_(profile), can_(profile), draw_(random), is_busy_(options.is_busy) {
     int producers = 1 + draw_.below(3), workers = 2 + draw_.below(4);
-    if (clients) {
-      producers = std::max(1, *clients / 4);
-      workers = std::max(1, *clients - producers);
+    if (options.clients) {
+      producers = std::max(1, *options.clients / 4);
+      workers = std::max(1, *options.clients - producers);
     }
     for (int i = 1; i <= producers; ++i)
       producers_.push_back(client("p" + std::to_string(i), Role::producer));
     for (int i = 1; i <= workers; ++i)
       workers_.push_back(client("w" + std::to_string(i), Role::worker));
     admin_ = client("admin", Role::admin);
-    queues_ = 1 + draw_.below(2);
+    queues_ = 1 + draw_.below(2) + (is_busy_ ? 2 : 0);
   }
 
   Plan tell() {
@@ -78,11 +78,12 @@ class Crowd {
     if (kind == 1 && profile_.idem != Idem::none) return race_for_a_key();
     if (kind <= 3 && kind > 1 && !jobs_.empty()) return race_for_jobs();
     if (kind == 4 && !claims_.empty()) return race_to_settle();
+    const int more = is_busy_ ? 4 : 0;
     for (const int producer : producers_)
-      for (int i = draw_.below(number == 0 ? 5 : 3) + (number == 0 ? 1 : 0); i > 0; --i)
+      for (int i = more + draw_.below(number == 0 ? 5 : 3) + (number == 0 ? 1 : 0); i > 0; --i)
         enqueue(producer);
     for (const int worker : workers_)
-      for (int i = 1 + draw_.below(2); i > 0 && !jobs_.empty(); --i) work(worker);
+      for (int i = 1 + draw_.below(2) + more / 3; i > 0 && !jobs_.empty(); --i) work(worker);
     for (int i = draw_.below(4); i > 0 && !jobs_.empty(); --i) administrate();
   }
 
@@ -227,6 +228,7 @@ class Crowd {
   const Profile& profile_;
   Can can_;
   Draw draw_;
+  const bool is_busy_;
   Plan plan_;
   std::vector<int> producers_, workers_;
   int admin_ = 0;
@@ -239,8 +241,8 @@ class Crowd {
 
 }  // namespace
 
-Plan generate_free(const Profile& profile, std::uint64_t seed, std::optional<int> clients) {
-  Plan plan = Crowd(profile, rc::Random(seed), clients).tell();
+Plan generate_free(const Profile& profile, std::uint64_t seed, const FreeOptions& options) {
+  Plan plan = Crowd(profile, rc::Random(seed), options).tell();
   plan.name = "free/" + std::to_string(seed);
   return plan;
 }

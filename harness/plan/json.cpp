@@ -56,6 +56,7 @@ static void write_step(std::string& out, const Step& step, const Plan& plan) {
   object.duration("timeout_ms", step.timeout);
   object.text("key", step.key);
   object.number("priority", step.priority);
+  if (step.announced) object.flag("announced", true);
   if (step.lease != default_lease) object.duration("lease_ms", step.lease);
   if (step.max != 1) object.number("max", step.max);
   object.number("attempts", step.attempts);
@@ -92,6 +93,11 @@ static void write_worker(std::string& out, const WorkerSpec& worker) {
   if (worker.grace != usual.grace) object.duration("grace_ms", worker.grace);
   if (worker.interruption != usual.interruption)
     object.duration("interruption_ms", worker.interruption);
+  if (worker.hears) object.flag("hears", true);
+  if (!worker.looks_itself) object.flag("looks_itself", false);
+  if (worker.outbox) object.flag("outbox", true);
+  object.duration("every_ms", worker.every);
+  if (worker.hands_events) object.flag("hands_events", true);
   object.end();
 }
 
@@ -141,7 +147,7 @@ std::vector<WorkerSpec> read_workers(Fields& plan) {
     WorkerSpec worker;
     worker.name = fields.text("name");
     const auto kind = worker_kind_from(fields.maybe_text("kind").value_or("worker"));
-    if (!kind) fields.wrong("kind", "must be worker, dispatcher or scheduler");
+    if (!kind) fields.wrong("kind", "must be worker, dispatcher, scheduler or caller");
     worker.kind = *kind;
     worker.queues = fields.texts("queues");
     if (fields.has("concurrency")) worker.concurrency = fields.small("concurrency");
@@ -153,6 +159,11 @@ std::vector<WorkerSpec> read_workers(Fields& plan) {
     worker.group_acks = fields.flag_or("group_acks", false);
     worker.grace = fields.maybe_duration("grace_ms").value_or(worker.grace);
     worker.interruption = fields.maybe_duration("interruption_ms").value_or(worker.interruption);
+    worker.hears = fields.flag_or("hears", false);
+    worker.looks_itself = fields.flag_or("looks_itself", true);
+    worker.outbox = fields.flag_or("outbox", false);
+    worker.every = fields.maybe_duration("every_ms");
+    worker.hands_events = fields.flag_or("hands_events", false);
     workers.push_back(std::move(worker));
     fields.finish();
   }
@@ -219,6 +230,7 @@ void read_numbers(Fields& fields, Step& step) {
   step.limit = fields.maybe_number("limit");
   step.timeout = fields.maybe_duration("timeout_ms");
   step.priority = fields.maybe_number("priority");
+  step.announced = fields.flag_or("announced", false);
   step.lease = fields.maybe_duration("lease_ms").value_or(default_lease);
   step.max = fields.maybe_number("max").value_or(1);
   step.attempts = fields.maybe_number("attempts");

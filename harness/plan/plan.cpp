@@ -6,9 +6,11 @@
 #include <array>
 #include <set>
 
+#include "harness/plan/flow_text.h"
+
 namespace assay {
 
-static constexpr std::array<std::string_view, 25> step_names{"enqueue",
+static constexpr std::array<std::string_view, 26> step_names{"enqueue",
                                                              "reserve",
                                                              "extend",
                                                              "ack",
@@ -32,9 +34,11 @@ static constexpr std::array<std::string_view, 25> step_names{"enqueue",
                                                              "submit_flow",
                                                              "declare_schedule",
                                                              "pause_schedule",
-                                                             "resume_schedule"};
+                                                             "resume_schedule",
+                                                             "sweep_flows"};
 
-static constexpr std::array<std::string_view, 3> worker_kinds{"worker", "dispatcher", "scheduler"};
+static constexpr std::array<std::string_view, 4> worker_kinds{"worker", "dispatcher", "scheduler",
+                                                              "caller"};
 
 static constexpr std::uint64_t payload_max = 64 << 20;
 
@@ -136,6 +140,8 @@ Wrong wrong_with(const WorkerSpec& worker) {
     if (length && *length <= Duration{0}) return "a length of time is not positive";
   if (worker.grace < Duration{0} || worker.interruption < Duration{0})
     return "a length of time is negative";
+  if (worker.every && *worker.every < Duration{1}) return "it looks without a pause";
+  if (!worker.looks_itself && !worker.hears) return "it neither looks for jobs nor hears of them";
   if (worker.most_runs.value_or(1) < 1 || worker.type_limit.value_or(1) < 1)
     return "it may never run a job";
   return std::nullopt;
@@ -155,6 +161,11 @@ Wrong wrong_with(const Step& step, std::size_t clients) {
     return "a fault without a name";
   if (step.kind == StepKind::end_fault && step.slot < 0) return "the end of no fault: no slot";
   if (step.kind == StepKind::retry && !step.when) return "a retry without a run time";
+  if (step.kind == StepKind::submit_flow)
+    if (const auto flow = flow_in(step.what); !flow.ok()) return flow.error().message;
+  const bool is_of_flows = step.kind == StepKind::submit_flow || step.kind == StepKind::sweep_flows;
+  if (is_of_flows && (step.max < 1 || step.max > 4)) return "it is done by 1 to 4 at once";
+  if (step.kind == StepKind::kill_worker && step.limit.value_or(1) < 1) return "a death at no call";
   if (auto wrong = wrong_with(step.job)) return wrong;
   if (step.token.kind == TokenRef::Kind::claim)
     if (auto wrong = wrong_with(step.token.claim)) return wrong;

@@ -94,10 +94,11 @@ enum class StepKind {
   start_worker,  // of an engine: one that was stopped or killed starts again
   stop_worker,   // in good order, which may take its time
   kill_worker,
-  submit_flow,  // `what`: of an engine
+  submit_flow,  // `what`: of an engine; by `max` clients at once
   declare_schedule,
   pause_schedule,
   resume_schedule,
+  sweep_flows,  // by `max` clients at once
 };
 
 // Nobody's: the clock's, and what befalls everybody.
@@ -126,13 +127,15 @@ struct Step {
   std::string type = {};
   PayloadSpec payload = {};
   std::optional<When> when = {};           // enqueue, retry, requeue: run_at; advance: the instant
-  std::optional<std::int64_t> limit = {};  // enqueue: max_attempts; list, dead: page size
+  std::optional<std::int64_t> limit = {};  // enqueue: max_attempts; list, dead: page size;
+                                           // kill_worker: at that settle or commit from now
   std::optional<Duration> timeout = {};
   std::optional<std::string> key = {};
   std::optional<std::int64_t> priority = {};
+  bool announced = false;  // enqueue: by the engine's own client, in one commit with a row
 
   Duration lease{30'000};  // reserve, extend
-  std::int64_t max = 1;    // reserve
+  std::int64_t max = 1;    // reserve, submit_flow, sweep_flows
   std::optional<std::int64_t> attempts =
       {};                   // enqueue, retry, fail: the counter; retry, fail without it: one more
   std::string error = {};   // retry, fail, nack
@@ -144,8 +147,9 @@ struct Step {
   std::optional<std::string> cursor = {};  // list, dead: this very text instead
 
   std::optional<FaultSpec> fault = {};  // begin_fault
-  int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one
-  std::string what = {};  // submit_flow, ..._schedule: as text
+  int worker = -1;  // start_worker, stop_worker, kill_worker; begin_fault: it befalls this one;
+                    // enqueue: that caller hands it in
+  std::string what = {};  // submit_flow, ..._schedule: as text; enqueue by a caller: how
 
   bool operator==(const Step&) const = default;
 };
@@ -159,8 +163,8 @@ struct ClientSpec {
 // A worker of an engine, that runs beside the clients (harness/run/engine.h). Its jobs say what
 // becomes of them: harness/plan/script.h.
 struct WorkerSpec {
-  // Who runs jobs, who announces them, who makes them when their time comes.
-  enum class Kind { worker, dispatcher, scheduler };
+  // Who runs jobs, who announces them, who makes them when their time comes, who hands them in.
+  enum class Kind { worker, dispatcher, scheduler, caller };
 
   std::string name;
   Kind kind = Kind::worker;
@@ -174,6 +178,11 @@ struct WorkerSpec {
   bool group_acks = false;
   Duration grace{30'000};
   Duration interruption{5'000};
+  bool hears = false;        // of jobs that are announced
+  bool looks_itself = true;  // for jobs, where claims name one; else it knows what it hears
+  bool outbox = false;       // has whoever is to run later announced, in the commit that says so
+  std::optional<Duration> every = {};  // dispatcher: it looks for rows so often
+  bool hands_events = false;  // dispatcher: to whoever stands around; else each becomes a job
   bool operator==(const WorkerSpec&) const = default;
 };
 

@@ -1,6 +1,7 @@
 #include "harness/plan/script.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <sstream>
@@ -32,18 +33,37 @@ std::optional<Act::End> end_in(const std::string& word) {
 Act act_in(const std::string& text) {
   Act act;
   std::istringstream words(text);
-  bool is_deaf = false;
+  bool is_deaf = false, has_length = false;
   for (std::string word; words >> word;) {
-    if (const auto length = length_in(word))
+    std::string name;
+    if (word == "to" && words >> act.to) continue;
+    if (const auto length = length_in(word)) {
       (is_deaf ? act.deaf : act.length) = *length;
-    else if (const auto end = end_in(word))
+      has_length = has_length || !is_deaf;
+    } else if (const auto kind = output_kind_from(word); kind && words >> name) {
+      (has_length ? act.then : act.first).push_back({*kind, name});
+    } else if (const auto end = end_in(word)) {
       act.end = *end;
+    }
     is_deaf = word == "deaf";
+    act.stubborn = act.stubborn || word == "stubborn";
   }
   return act;
 }
 
+constexpr std::array<std::string_view, 3> output_kinds{"put", "append", "commit"};
+
 }  // namespace
+
+std::string_view name_of(OutputAct::Kind kind) {
+  return output_kinds[static_cast<std::size_t>(kind)];
+}
+
+std::optional<OutputAct::Kind> output_kind_from(std::string_view name) {
+  const auto at = std::ranges::find(output_kinds, name);
+  if (at == output_kinds.end()) return std::nullopt;
+  return static_cast<OutputAct::Kind>(at - output_kinds.begin());
+}
 
 std::vector<Act> acts_in(std::string_view script) {
   std::vector<Act> acts;

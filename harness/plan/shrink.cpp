@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/plan/detail/simplify.h"
+#include "harness/plan/flow_text.h"
 
 namespace assay {
 namespace {
@@ -48,6 +49,7 @@ class Shrinker {
     for (const auto& change : detail::plan_changes) accept(change(best_));
     for (std::size_t i = 0; i < best_.steps.size() && !exhausted(); ++i)
       for (const auto& change : detail::step_changes) simplify_step(i, change);
+    for (std::size_t i = 0; i < best_.steps.size() && !exhausted(); ++i) shrink_flow(i);
   }
 
   void shed_clients() {
@@ -87,6 +89,22 @@ class Shrinker {
     Plan candidate = best_;
     candidate.steps[index] = std::move(simpler);
     accept(std::move(candidate));
+  }
+
+  // The same flow may be handed in by several steps: it becomes smaller in all of them.
+  void shrink_flow(std::size_t index) {
+    if (best_.steps[index].kind != StepKind::submit_flow) return;
+    for (bool is_smaller = true; is_smaller && !exhausted();) {
+      is_smaller = false;
+      const std::string text = best_.steps[index].what;
+      for (const std::string& smaller : smaller_flows(text)) {
+        Plan candidate = best_;
+        for (Step& step : candidate.steps)
+          if (step.what == text) step.what = smaller;
+        is_smaller = accept(std::move(candidate));
+        if (is_smaller || exhausted()) break;
+      }
+    }
   }
 
   Plan best_;

@@ -83,6 +83,9 @@ constexpr PlanChange all_plan_changes[] = {one_queue,  plain_queues, plain_types
 
 constexpr StepChange all_step_changes[] = {
     [](Step& step) { step.cut.reset(); },
+    [](Step& step) {
+      if (step.fault) step.fault->with.clear();  // the usual numbers
+    },
     [](Step& step) { step.free = false; },
     [](Step& step) { step.id.reset(); },
     [](Step& step) { step.payload = {}; },

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "harness/history/payload.h"
+#include "harness/plan/detail/dispatch_story.h"
 #include "harness/plan/detail/wording.h"
 
 namespace assay {
@@ -259,8 +260,38 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
                          at(), event.word);
     case Kind::watched:
       return fmt::format("at {} every job has ended, or had its time", at());
+    case Kind::schedule_declared:
+      return fmt::format("at {} a schedule is declared: {}", at(), event.word);
+    case Kind::schedule_paused:
+      return fmt::format("at {} the schedule {} is paused", at(), event.word);
+    case Kind::schedule_resumed:
+      return fmt::format("at {} the schedule {} is resumed", at(), event.word);
+    case Kind::caller_asked:
+      return fmt::format("{} makes order {} at {}: {}", who, event.run, at(), event.word);
+    case Kind::caller_answered:
+      return fmt::format("{} is answered order {} at {}: {} {}", who, event.run, at(), event.word,
+                         event.job_id.empty() ? "" : words.named_job(event.job_id));
+    case Kind::flow_declared:
+      return fmt::format("at {} a flow is handed in: {}", at(), event.word);
+    case Kind::flow_answered:
+      return fmt::format("at {} whoever handed it in is told of flow {}", at(), event.word);
+    case Kind::flow_seen:
+      return fmt::format("in the end flow {}", event.word);
+    case Kind::member_seen:
+      return fmt::format("in the end step {}", event.word);
+    case Kind::output_asked:
+      return fmt::format("{} asks at {} to {}", run(), at(), event.word);
+    case Kind::output_answered:
+      return fmt::format("{} is answered at {}: {}", run(), at(), event.word);
+    case Kind::outputs_seen:
+      return fmt::format("in the end the outputs of {} are read: {}", words.named_job(event.job_id),
+                         event.word);
+    case Kind::output_seen:
+      return fmt::format("in the end {} has the output {}", words.named_job(event.job_id),
+                         event.word);
+    default:
+      return detail::of_dispatch(event, words);
   }
-  return "";
 }
 
 std::vector<std::string> tell_in(Wording& words, const History& history) {

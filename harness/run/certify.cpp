@@ -53,7 +53,8 @@ class Certification {
                listener_.fault(event);
              },
              options.make_lines,
-             options.engine};
+             options.engine,
+             options.worker_program};
     report_.assay_version = version();
     report_.driver = options.driver;
     if (options.engine) report_.engine = options.engine->name;
@@ -97,6 +98,7 @@ class Certification {
         options_.engine ? with_engine(spec_.profile, *options_.engine) : spec_.profile;
     auto selection = select_rules(judged, options_.level, options_.rules,
                                   options_.engine ? Certifies::engine : Certifies::driver);
+    if (!selection.ok() && !claimed.ok()) return cannot_be_made(claimed.error());
     if (!selection.ok()) return report_.troubles.push_back(selection.error().message);
     report_.not_tested = selection->others;
 
@@ -126,9 +128,16 @@ class Certification {
     conclude(ledger, source, *selection);
   }
 
+  // Nobody knows what it would have claimed.
+  void cannot_be_made(const Error& why) {
+    report_.unusable = true;
+    report_.driver_troubles.push_back("the driver cannot be made: " + why.message);
+  }
+
   // Whether faults of the network can befall clients on their way to a store.
   bool uses_lines() const {
-    return !options_.engine && options_.level >= Level::chaos && options_.driver_url &&
+    const bool has_clients = !options_.engine || !options_.worker_program.empty();
+    return has_clients && options_.level >= Level::chaos && options_.driver_url &&
            spec_.profile.has("shared_storage") && proxy::upstream_of(*options_.driver_url).ok() &&
            std::ranges::any_of(parts_.faults,
                                [](const FaultInfo& fault) { return fault.family == "network"; });

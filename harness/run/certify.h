@@ -46,6 +46,9 @@ struct CertifyOptions {
   Profile profile;
   Level level = Level::contract;
   const EngineInfo* engine = nullptr;  // is certified, on the driver; null: the driver is
+  // That is a worker of it when it is told so (harness/run/worker_order.h): its words. Without it
+  // no worker is a process.
+  std::vector<std::string> worker_program = {};
   std::uint64_t seed = 0;
   std::vector<std::string> rules;  // ids or globs; empty: all
   // Where both are given, plans are generated until the first is reached.
@@ -175,6 +178,7 @@ struct Selection {
   std::vector<const Rule*> rules;      // claimed: each gets a verdict from what is run
   std::vector<NotTested> not_claimed;  // of this level, layer and selection: N/A
   std::vector<NotTested> others;
+  Certifies layer = Certifies::driver;
 };
 Result<Selection> select_rules(const Profile& profile, Level level,
                                std::span<const std::string> globs,
@@ -224,6 +228,7 @@ struct ReplayOptions {
   bool twice = false;  // and compare the two
   // Before each call of a last run, once it is known which call is convicted, if any is.
   std::function<void(OpId, std::optional<OpId> convicted)> before_call = {};
+  std::vector<std::string> worker_program = {};  // as in CertifyOptions
 };
 ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Parts& parts,
                     const ReplayOptions& options);

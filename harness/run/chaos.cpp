@@ -41,7 +41,7 @@ class Chaos {
 
  private:
   std::optional<std::string> why_it_cannot(const FaultInfo& fault) const {
-    if (fault.at_requests || fault.one_at_a_time) return "clients move at once here";
+    if (!fault.drawn_from) return "it befalls an engine, and these are clients alone";
     if (fault.effect == FaultEffect::store_away && report_.profile.durability == Durability::none)
       return "the driver does not claim to outlive its store";
     return why_not(fault, report_.profile,

@@ -1,5 +1,6 @@
 #include "harness/run/hunt.h"
 
+#include "harness/backend/backend.h"
 #include "harness/contract/version.h"
 #include "harness/run/detail/cases.h"
 #include "harness/run/detail/hunt.h"
@@ -57,6 +58,8 @@ ReplayToken Hunt::token() const {
   token.driver = options_.driver;
   token.profile = claimed_;
   token.driver_seed = subject_.spec().seed;
+  if (const Backend* server = options_.server; server && server->replica() != Replica::none)
+    token.replica = name_of(server->replica());
   return token;
 }
 

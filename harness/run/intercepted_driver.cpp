@@ -1,6 +1,5 @@
 #include "harness/run/intercepted_driver.h"
 
-#include "harness/contract/records.h"
 #include "harness/contract/wakeups.h"
 
 namespace assay {
@@ -12,19 +11,27 @@ class InterceptedRecords final : public Records {
       : inner_(inner), spec_(spec), by_(by) {}
 
   Result<Committed> commit(Instant now, const Commit& commit) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
-    return inner_.commit(now, commit);
+    if (const Status may = allowed(); !may.ok()) return may.error();
+    if (!by_.commit) return inner_.commit(now, commit);
+    return by_.commit(spec_, now, commit, [this](Instant then, const Commit& instead) {
+      return inner_.commit(then, instead);
+    });
   }
   Result<std::optional<Record>> read(Instant now, const std::string& key) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
+    if (const Status may = allowed(); !may.ok()) return may.error();
     return inner_.read(now, key);
   }
   Result<RecordPage> scan(Instant now, const Scan& scan) override {
-    if (const Status may = by_.records(spec_); !may.ok()) return may.error();
-    return inner_.scan(now, scan);
+    if (const Status may = allowed(); !may.ok()) return may.error();
+    if (!by_.scan) return inner_.scan(now, scan);
+    return by_.scan(spec_, now, scan, [this](Instant then, const Scan& instead) {
+      return inner_.scan(then, instead);
+    });
   }
 
  private:
+  Status allowed() const { return by_.records ? by_.records(spec_) : Status(Done{}); }
+
   Records& inner_;
   const SessionSpec& spec_;
   const Interception& by_;
@@ -41,6 +48,13 @@ class InterceptedSession final : public Session {
   Result<Claims> reserve(Instant now, const Reserve& r) override { return made<Claims>(now, r); }
   Result<Extended> extend(Instant now, const Extend& r) override { return made<Extended>(now, r); }
   Status ack(Instant now, const Ack& r) override { return made<Done>(now, r); }
+  std::vector<Result<Enqueued>> enqueue_all(Instant now,
+                                            std::span<const Enqueue> requests) override {
+    return all<Enqueued>(now, requests, &Session::enqueue_all);
+  }
+  std::vector<Status> ack_all(Instant now, std::span<const Ack> requests) override {
+    return all<Done>(now, requests, &Session::ack_all);
+  }
   Status retry(Instant now, const Retry& r) override { return made<Done>(now, r); }
   Status fail(Instant now, const Fail& r) override { return made<Done>(now, r); }
   Result<Nacked> nack(Instant now, const Nack& r) override { return made<Nacked>(now, r); }
@@ -57,7 +71,8 @@ class InterceptedSession final : public Session {
   }
   Records* records() override {
     Records* const given = inner_->records();
-    if (given && by_.records && !records_) records_.emplace(*given, spec_, by_);
+    const bool stands_between = by_.records || by_.commit || by_.scan;
+    if (given && stands_between && !records_) records_.emplace(*given, spec_, by_);
     return records_ ? &*records_ : given;
   }
   Status close() override { return made<Done>(last_, Close{}); }
@@ -68,9 +83,41 @@ class InterceptedSession final : public Session {
   template <class Answer>
   Result<Answer> made(Instant now, const Request& request) {
     last_ = now;
-    auto answer = by_.call(spec_, now, request, [&](Instant then, const Request& instead) {
+    const Interception::Next straight = [&](Instant then, const Request& instead) {
       return perform(*inner_, then, instead);
-    });
+    };
+    return narrow<Answer>(by_.call ? by_.call(spec_, now, request, straight)
+                                   : straight(now, request));
+  }
+
+  // A batch stays one, so that the driver's own way with batches is met.
+  template <class Answer, class One>
+  std::vector<Result<Answer>> all(
+      Instant now, std::span<const One> requests,
+      std::vector<Result<Answer>> (Session::*make)(Instant, std::span<const One>)) {
+    std::vector<Result<Answer>> answers;
+    if (!by_.together) {
+      for (const One& one : requests) answers.push_back(made<Answer>(now, one));
+      return answers;
+    }
+    last_ = now;
+    const std::vector<Request> wide(requests.begin(), requests.end());
+    const auto next = [&](Instant then, std::span<const Request> instead) {
+      std::vector<One> some;
+      for (const Request& one : instead) some.push_back(std::get<One>(one));
+      std::vector<Result<Response>> given;
+      for (auto& answer : (inner_.get()->*make)(then, some))
+        given.push_back(answer.ok() ? Result<Response>(Response(*answer))
+                                    : Result<Response>(answer.error()));
+      return given;
+    };
+    for (auto& answer : by_.together(spec_, now, wide, next))
+      answers.push_back(narrow<Answer>(std::move(answer)));
+    return answers;
+  }
+
+  template <class Answer>
+  static Result<Answer> narrow(Result<Response> answer) {
     if (!answer.ok()) return answer.error();
     if (auto* given = std::get_if<Answer>(&*answer)) return std::move(*given);
     return Error{ErrorCode::internal, "an answer of another kind"};
@@ -94,8 +141,8 @@ Result<std::unique_ptr<Session>> InterceptedDriver::open(const SessionSpec& spec
   if (interception_.open)
     if (const Status may = interception_.open(spec); !may.ok()) return may.error();
   auto opened = inner_.open(spec);
-  if (opened.ok() && interception_.opened) interception_.opened(spec);
-  if (!opened.ok() || !interception_.call) return opened;
+  if (opened.ok() && interception_.opened) interception_.opened(**opened);
+  if (!opened.ok() || !interception_.is_any()) return opened;
   return std::unique_ptr<Session>(new InterceptedSession(std::move(*opened), spec, interception_));
 }
 

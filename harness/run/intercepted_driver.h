@@ -5,8 +5,11 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "harness/contract/driver.h"
+#include "harness/contract/records.h"
 
 namespace assay {
 
@@ -15,12 +18,28 @@ struct Interception {
   // In the place of each call, but for what is done to records; empty: passes all on.
   std::function<Result<Response>(const SessionSpec&, Instant, const Request&, const Next&)> call =
       {};
+  // In the place of several that are made together; empty: each is made by itself, through `call`.
+  using NextAll = std::function<std::vector<Result<Response>>(Instant, std::span<const Request>)>;
+  std::function<std::vector<Result<Response>>(const SessionSpec&, Instant, std::span<const Request>,
+                                              const NextAll&)>
+      together = {};
+  // In the place of a commit of records, once `records` let it through; empty: passes it on.
+  using NextCommit = std::function<Result<Committed>(Instant, const Commit&)>;
+  std::function<Result<Committed>(const SessionSpec&, Instant, const Commit&, const NextCommit&)>
+      commit = {};
   // Before a session is opened, and before anything is done to records: an error stands in its
   // place.
   std::function<Status(const SessionSpec&)> open = {};
-  // After a session was opened.
-  std::function<void(const SessionSpec&)> opened = {};
+  // After one was opened: the session of the driver behind.
+  std::function<void(const Session&)> opened = {};
   std::function<Status(const SessionSpec&)> records = {};
+  // In the place of a scan of them; empty: passes it on.
+  using NextScan = std::function<Result<RecordPage>(Instant, const Scan&)>;
+  std::function<Result<RecordPage>(const SessionSpec&, Instant, const Scan&, const NextScan&)>
+      scan = {};
+
+  // Of a session that is open.
+  bool is_any() const { return call || together || commit || records || scan; }
 };
 
 class InterceptedDriver final : public Driver {

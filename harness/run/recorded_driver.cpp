@@ -24,6 +24,8 @@ class RecordedSession final : public Session, private Records {
   RecordedSession(RecordedDriver& driver, std::unique_ptr<Session> inner, int client)
       : driver_(driver), inner_(std::move(inner)), client_(client) {}
 
+  int client() const { return client_; }
+
   Result<Enqueued> enqueue(Instant now, const Enqueue& r) override {
     return made(now, r, [&] { return inner_->enqueue(now, r); });
   }
@@ -150,9 +152,14 @@ std::vector<std::string> RecordedDriver::clients() const {
   return clients_;
 }
 
+void RecordedDriver::write_down(Event event) {
+  if (options_.told) options_.told(event, clients_);
+  events_.push_back(std::move(event));
+}
+
 void RecordedDriver::record(Event event) {
   const std::lock_guard lock(mutex_);
-  events_.push_back(std::move(event));
+  write_down(std::move(event));
 }
 
 Status RecordedDriver::compare_clocks() {
@@ -175,6 +182,10 @@ Status RecordedDriver::setup(const Setup& setup) {
   return compare_clocks();
 }
 
+int RecordedDriver::client_of(const Session& session) {
+  return dynamic_cast<const RecordedSession&>(session).client();
+}
+
 Result<std::unique_ptr<Session>> RecordedDriver::open(const SessionSpec& spec) {
   auto opened = inner_.open(spec);
   if (!opened.ok()) return opened;
@@ -190,7 +201,7 @@ Result<Instant> RecordedDriver::advance(Duration by) {
   if (!moved.ok()) return moved;
   const std::lock_guard lock(mutex_);
   offset_ += by;
-  events_.emplace_back(ClockEvent{*moved});
+  write_down(ClockEvent{*moved});
   return moved;
 }
 
@@ -217,8 +228,7 @@ RecordedDriver::Begun RecordedDriver::begin(int client, std::optional<Instant> n
   callers_ = now.value_or(callers_);
   const Begun begun{next_op_, earliest(callers_)};
   for (Request& request : requests)
-    events_.emplace_back(std::in_place_type<CallEvent>, next_op_++, client, begun.at,
-                         std::move(request));
+    write_down(CallEvent{next_op_++, client, begun.at, std::move(request)});
   return begun;
 }
 
@@ -229,13 +239,11 @@ void RecordedDriver::end(const Begun& begun, std::vector<Result<Response>> answe
   const auto ended = latest(begun.at);
   for (OpId op = begun.first; auto& answer : answers) {
     if (answer.ok())
-      events_.emplace_back(std::in_place_type<ReturnEvent>, op++, OutcomeKind::ok,
-                           std::move(*answer), Error{}, ended);
+      write_down(ReturnEvent{op++, OutcomeKind::ok, std::move(*answer), Error{}, ended});
     else
-      events_.emplace_back(
-          std::in_place_type<ReturnEvent>, op++,
-          is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown, Done{},
-          answer.error(), ended);
+      write_down(ReturnEvent{
+          op++, is_definite(answer.error()) ? OutcomeKind::refused : OutcomeKind::unknown, Done{},
+          answer.error(), ended});
   }
 }
 

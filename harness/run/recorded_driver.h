@@ -12,6 +12,7 @@
 // records alone is not in a history.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,8 @@ struct RecordedOptions {
   // that, how far the store's clock may be from the machine's is measured; where it lives by its
   // callers', theirs is written.
   const Clock* clock = nullptr;
+  // Told of each event when it is written down, in their order, with the names of clients so far.
+  std::function<void(const Event&, const std::vector<std::string>& clients)> told = {};
 };
 
 class RecordedDriver final : public Driver {
@@ -50,6 +53,8 @@ class RecordedDriver final : public Driver {
   // And forgets them, so that a long history need not fit in memory. `clients` then has the names.
   std::vector<Event> take_events();
   std::vector<std::string> clients() const;  // by index
+  // Requires: one that it opened.
+  static int client_of(const Session& session);
   // Puts what somebody else saw in its place: after all that happened so far.
   void record(Event event);
   // Whether the store's clock and the machine's still run alike, where that is measured: if not,
@@ -80,6 +85,7 @@ class RecordedDriver final : public Driver {
   Begun begin(int client, std::optional<Instant> now, std::vector<Request> requests);
   // One for each that began together.
   void end(const Begun& begun, std::vector<Result<Response>> answers);
+  void write_down(Event event);  // requires: mutex_ is held
   Instant earliest(Instant callers) const;
   std::optional<Instant> latest(Instant began) const;
 

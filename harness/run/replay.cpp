@@ -151,7 +151,8 @@ ReplayResult replay(const ReplayToken& token, const DriverInfo& driver, const Pa
                            .disk = options.disk,
                            .why_no_disk = options.why_no_disk,
                            .make_lines = options.make_lines,
-                           .engine = engine});
+                           .engine = engine,
+                           .worker_program = options.worker_program});
   Plan plan = token.plan        ? *token.plan
               : token.plan_free ? generate_free(token.profile, *token.plan_seed)
                                 : generate(token.profile, *token.plan_seed);

@@ -25,6 +25,7 @@
 #include "harness/run/detail/references.h"
 #include "harness/run/detail/store_clock.h"
 #include "harness/run/detail/threads.h"
+#include "harness/run/engine_processes.h"
 
 namespace assay {
 namespace {
@@ -578,7 +579,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
 }  // namespace
 
 bool repeats_exactly(const Plan& plan, const Profile& profile) {
-  return (!is_free(plan) || plan.schedule) && !profile.in_real_time();
+  return (!is_free(plan) || plan.schedule) && !profile.in_real_time() && !is_in_processes(plan);
 }
 
 RunResult run(const Plan& plan, Driver& driver, const std::string& driver_name,

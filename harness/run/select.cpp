@@ -56,7 +56,7 @@ std::vector<std::string_view> nearest_ids(std::string_view glob) {
 std::string out_of_scope(const Rule& rule, Level level, Certifies layer) {
   if (rule.kind == Kind::permission) return "a permission: never flagged";
   if (rule.id == alike_rule) return "compares drivers: `assay certify all` does";
-  if (rule.certifies != layer)
+  if (!concerns(rule, layer))
     return fmt::format("{} rule: this certifies {} {}", name_of(rule.certifies),
                        layer == Certifies::engine ? "an" : "a", name_of(layer));
   if (rule.level > level)
@@ -95,14 +95,16 @@ Result<Selection> select_rules(const Profile& profile, Level level,
                                std::span<const std::string> globs, Certifies layer) {
   if (Status known = check_globs(globs); !known.ok()) return known.error();
   Selection selection;
+  selection.layer = layer;
   for (const Rule& rule : rules()) {
     const std::string id(rule.id);
     if (std::string reason = out_of_scope(rule, level, layer); !reason.empty())
       selection.others.push_back({id, std::move(reason)});
     else if (!selects(globs, rule.id))
       selection.others.push_back({id, "not selected"});
-    else if (!applies(rule, profile))
-      selection.not_claimed.push_back({id, "not claimed: needs " + detail::unmet(rule, profile)});
+    else if (!applies(rule, profile, layer))
+      selection.not_claimed.push_back(
+          {id, "not claimed: needs " + detail::unmet(needs_of(rule, layer), profile)});
     else
       selection.rules.push_back(&rule);
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/cli/catalogue.h"
+#include "harness/plan/token.h"
 #include "tests/cli/cli_test.h"
 
 namespace assay::cli {
@@ -22,10 +23,9 @@ class ReplicaOption : public tests::CliTest {
     return text.find(part) != std::string::npos;
   }
 
-  // XCLOSE-1: of a profile as it stands, before the driver says that it is durable, some rule must
-  // be left.
+  // A rule that the driver claims only once it is made, on its store.
   static std::vector<std::string> certify(const std::string& driver) {
-    return {"certify", driver, "--level", "durability", "--rules", "DUR-1,XCLOSE-1",
+    return {"certify", driver, "--level", "durability", "--rules", "DUR-1",
             "--cases", "0",    "--seed",  "1",          "--out",   "run"};
   }
 
@@ -82,6 +82,19 @@ TEST_F(ReplicaOption, OfASynchronousOneCertifiesThePostgresDriver) {
   EXPECT_FALSE(says(ended.out, "outlive a failover;")) << ended.out;
 }
 
+TEST_F(ReplicaOption, IsForFreePlayTooAndInItsTokens) {
+  if (!has("redis")) GTEST_SKIP() << "there is no redis";
+  const tests::Ended ended = assay({"chaos", "redis", "--replica", "async", "--faults", "fail_over",
+                                    "--clients", "4", "--for", "30s", "--seed", "3"});
+  EXPECT_EQ(ended.status, 1) << ended.out << ended.err;
+  EXPECT_TRUE(says(ended.out, "had not arrived")) << ended.out;
+  const std::string line = tests::last_line(ended.out);
+  const auto token = decode_token(line.substr(line.rfind(' ') + 1));
+  ASSERT_TRUE(token.ok()) << token.error().message;
+  EXPECT_EQ(token->replica, "async");
+  EXPECT_TRUE(scratch_is_empty());
+}
+
 TEST_F(ReplicaOption, IsMissedInALine) {
   if (!has("redis")) GTEST_SKIP() << "there is no redis";
   const tests::Ended ended = assay(certify("redis"));
@@ -99,6 +112,8 @@ TEST_F(ReplicaOption, IsAskedForInWordsThatMakeSense) {
     return more;
   };
   expect_usage(certify("memory", {"--replica", "async"}), "memory: it needs no server");
+  expect_usage(certify("memory", {"--level", "durability", "--rules", "DUR-1"}),
+               "DUR-1 (not claimed: needs durability!=none)");
   expect_usage(certify("all", {"--replica", "async"}), "--replica is of one driver");
   if (driver_named("redis").ok()) {
     expect_usage(certify("redis", {"--replica", "sync"}),

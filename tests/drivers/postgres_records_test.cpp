@@ -2,6 +2,7 @@
 #include "drivers/memory/memory.h"
 #include "drivers/postgres/postgres.h"
 #include "tests/drivers/backend_crash.h"
+#include "tests/drivers/engine_suite.h"
 #include "tests/drivers/postgres_server.h"
 #include "tests/drivers/records_suite.h"
 #include "tests/drivers/setup_suite.h"
@@ -49,6 +50,11 @@ INSTANTIATE_TEST_SUITE_P(Postgres, RecordsOnStore,
 
 INSTANTIATE_TEST_SUITE_P(Postgres, WakeUpsOnStore,
                          ::testing::ValuesIn(with_every_profile({on_postgres()})), name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(Postgres, EngineOnStore,
+                         ::testing::Values(Case{on_postgres(), "reference"},
+                                           Case{on_postgres(), "trace"}),
+                         name_of_case);
 
 }  // namespace
 }  // namespace assay::on_store

@@ -3,6 +3,7 @@
 #include "drivers/redis/detail/connection.h"
 #include "drivers/redis/redis.h"
 #include "tests/drivers/backend_crash.h"
+#include "tests/drivers/engine_suite.h"
 #include "tests/drivers/records_suite.h"
 #include "tests/drivers/redis_server.h"
 #include "tests/drivers/setup_suite.h"
@@ -95,6 +96,11 @@ INSTANTIATE_TEST_SUITE_P(Redis, RecordsOnStore,
 
 INSTANTIATE_TEST_SUITE_P(Redis, WakeUpsOnStore,
                          ::testing::ValuesIn(with_every_profile({on_redis()})), name_of_case);
+
+INSTANTIATE_TEST_SUITE_P(Redis, EngineOnStore,
+                         ::testing::Values(Case{on_redis(), "reference"},
+                                           Case{on_redis(), "trace"}),
+                         name_of_case);
 
 }  // namespace
 }  // namespace assay::on_store

@@ -224,5 +224,105 @@ TEST(ClientTest, TakesTurns) {
   }
 }
 
+// --- waiting, and events ---
+
+Submission keyed(std::string key) {
+  Submission submission = plain();
+  submission.queue = "q";
+  submission.key = std::move(key);
+  return submission;
+}
+
+TEST(ClientTest, WaitsUntilTheJobHasEnded) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const auto worker = shop.start(shop.options(sleeps(90s)));
+    const auto waited = client->submit_and_wait(keyed("k"), 1h);
+    ASSERT_TRUE(waited.ok()) << waited.error().message;
+    EXPECT_EQ(waited->state, JobState::done);
+    EXPECT_FALSE(waited->existed);
+    EXPECT_GE(shop.now(), run_epoch + 90s);
+    EXPECT_LT(shop.now(), run_epoch + 95s);
+    static_cast<void>(worker->shutdown());
+  });
+}
+
+TEST(ClientTest, TellsWhoWaitsWhyTheJobIsDead) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const auto worker = shop.start(shop.options([](Context&) -> HandlerResult {
+      return Failure{"no hope", true};
+    }));
+    const auto waited = client->submit_and_wait(keyed("k"), 1h);
+    ASSERT_TRUE(waited.ok()) << waited.error().message;
+    EXPECT_EQ(waited->state, JobState::dead);
+    ASSERT_TRUE(waited->dead);
+    EXPECT_EQ(waited->dead->error, "no hope");
+    static_cast<void>(worker->shutdown());
+  });
+}
+
+TEST(ClientTest, WaitsForTheJobThatHasTheKey) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const JobId first = client->submit(keyed("k"))->id;
+    const auto worker = shop.start(shop.options(sleeps(5s)));
+    const auto waited = client->submit_and_wait(keyed("k"), 1h);
+    ASSERT_TRUE(waited.ok()) << waited.error().message;
+    EXPECT_EQ(waited->id, first);
+    EXPECT_TRUE(waited->existed);
+    EXPECT_EQ(waited->state, JobState::done);
+    static_cast<void>(worker->shutdown());
+  });
+}
+
+TEST(ClientTest, WaitsNoLongerThanItsPatience) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const auto waited = client->submit_and_wait(keyed("k"), 10s);
+    ASSERT_FALSE(waited.ok());
+    EXPECT_EQ(waited.error().code, ErrorCode::unavailable);
+    EXPECT_EQ(waited.error().message, "the job has not ended in time");
+    EXPECT_EQ(shop.now(), run_epoch + 10s);
+    EXPECT_EQ(client->submit_and_wait(keyed("k"), 0s).error().code, ErrorCode::invalid);
+  });
+}
+
+TEST(ClientTest, LetsOthersHandInWhileSomebodyWaits) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const auto task = shop.runtime().start("waits", [&](std::stop_token) {
+      static_cast<void>(client->submit_and_wait(keyed("k"), 1min));
+    });
+    shop.pass(1s);
+    const Instant before = shop.now();
+    EXPECT_TRUE(client->submit(plain()).ok());
+    EXPECT_EQ(shop.now(), before);
+    static_cast<void>(task->join_until(std::nullopt));
+  });
+}
+
+TEST(ClientTest, SendsAnEventAsAJobOfTheQueueThatItsTargetNames) {
+  Shop shop;
+  shop.run([&] {
+    const auto client = client_of(shop);
+    const auto sent = client->send({"billing", "paid"}, "payment-7");
+    ASSERT_TRUE(sent.ok()) << sent.error().message;
+    const Job job = shop.get(sent->id).job;
+    EXPECT_EQ(job.queue, "billing");
+    EXPECT_EQ(job.type, "event");
+    EXPECT_EQ(job.payload, "paid");
+    EXPECT_EQ(job.key, "payment-7");
+    EXPECT_EQ(*client->send({"billing", "paid"}, "payment-7"), (Enqueued{sent->id, true}));
+    EXPECT_NE(client->send({"billing", "paid"})->id, sent->id);
+    EXPECT_EQ(client->send({"", "paid"}).error().message, "the event has no target");
+  });
+}
+
 }  // namespace
 }  // namespace assay::engine

@@ -55,6 +55,7 @@ WorkerOptions Shop::options(Handler handler, int concurrency) {
   options.concurrency = concurrency;
   options.observer = this;
   options.seed = terms_.seed;
+  options.sweep_every.reset();
   return options;
 }
 

@@ -62,6 +62,7 @@ Step any_step(int clients) {
   step.timeout = maybe(any_duration);
   step.key = maybe_text();
   step.priority = maybe(any_number);
+  step.announced = any_flag();
   step.lease = any_flag() ? any_duration() : step.lease;
   step.max = any_number();
   step.attempts = maybe(any_number);

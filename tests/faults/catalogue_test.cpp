@@ -328,10 +328,14 @@ TEST(ChaosPlans, WithClientsThatMoveAtOnceHaveTheirFaultsAmongThoseMoves) {
     ASSERT_TRUE(validate(plan).ok()) << validate(plan).error().message;
     EXPECT_EQ(plan.clients.size(), 17u);
     std::map<int, int> open;  // by slot: whom it befalls
+    std::set<int> clocks;     // that are set, by slot
     for (const Step& step : plan.steps) {
       const bool ends = step.kind == StepKind::end_fault;
       if (!ends && step.kind != StepKind::begin_fault) continue;
-      EXPECT_TRUE(step.free) << "a client may wait for it";
+      if (step.fault && step.fault->name == "step_store_clock") clocks.insert(step.slot);
+      const bool is_clock = clocks.contains(step.slot);
+      EXPECT_NE(step.free, is_clock) << "a client may wait for it, or move while a clock is set";
+      if (is_clock) continue;
       if (ends) {
         EXPECT_EQ(open.erase(step.slot), 1u);
         continue;
@@ -345,6 +349,95 @@ TEST(ChaosPlans, WithClientsThatMoveAtOnceHaveTheirFaultsAmongThoseMoves) {
     EXPECT_TRUE(open.empty());
   }
   EXPECT_GT(faults, 60);
+}
+
+// How often each was drawn, by its name, in plans of either kind.
+std::map<std::string, int> drawn_in(bool at_once, std::uint64_t seeds) {
+  const Profile profile = *built_in_profile("reference");
+  std::vector<const FaultInfo*> all;
+  for (const FaultInfo& fault : all_faults()) all.push_back(&fault);
+  std::map<std::string, int> drawn;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed)
+    for (const Step& step : (at_once ? generate_free_chaos(profile, seed, all, 16)
+                                     : generate_chaos(profile, seed, all))
+                                .steps)
+      if (step.fault) ++drawn[step.fault->name];
+  return drawn;
+}
+
+// All but those of an engine's plans.
+TEST(ChaosPlans, HaveEveryFaultThereIsAndSeldomWhatTakesLong) {
+  auto alone = drawn_in(false, 200), at_once = drawn_in(true, 100);
+  for (const FaultInfo& fault : all_faults()) {
+    const std::string name(fault.name);
+    EXPECT_EQ(fault.drawn_from.has_value(), fault.family != "wakeup") << name;
+    EXPECT_GT(at_once[name], 0) << name;
+    EXPECT_EQ(alone[name] > 0, !fault.many_at_once) << name;
+  }
+  EXPECT_LT(2 * (alone["full_disk"] + at_once["full_disk"]),
+            alone["crash_store"] + at_once["crash_store"]);
+}
+
+TEST(ChaosPlans, DrawNumbersFromTheirRange) {
+  const Profile profile = *built_in_profile("reference");
+  for (const FaultInfo& fault : all_faults()) {
+    if (fault.drawn_between.empty()) continue;
+    const FaultInfo* const only[] = {&fault};
+    std::map<std::string, std::set<std::int64_t>> seen;
+    for (std::uint64_t seed = 0; seed < 40; ++seed)
+      for (const Step& step : generate_chaos(profile, seed, only).steps)
+        if (step.fault)
+          for (const auto& [name, number] : step.fault->with) seen[name].insert(number);
+    for (const DrawnNumber& range : fault.drawn_between) {
+      const auto& numbers = seen[std::string(range.name)];
+      ASSERT_FALSE(numbers.empty()) << fault.name << " " << range.name;
+      EXPECT_EQ(*numbers.begin(), range.least) << fault.name << " " << range.name;
+      EXPECT_EQ(*numbers.rbegin(), range.most) << fault.name << " " << range.name;
+    }
+  }
+}
+
+// Who asks a store alone that stands still waits until nobody is patient any more; and one that is
+// away cannot be told that time passes.
+TEST(ChaosPlans, OfClientsThatMoveOneAtATimeHaveNoStoreAwayWhileTimePasses) {
+  const Profile profile = *built_in_profile("reference");
+  std::vector<const FaultInfo*> of_store;
+  for (const FaultInfo& fault : all_faults())
+    if (fault.family == "store") of_store.push_back(&fault);
+  int faults = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    int open = 0;
+    for (const Step& step : generate_chaos(profile, seed, of_store).steps) {
+      if (step.kind == StepKind::advance) {
+        EXPECT_EQ(open, 0) << seed;
+      }
+      open += step.kind == StepKind::begin_fault ? 1 : step.kind == StepKind::end_fault ? -1 : 0;
+      faults += step.fault ? 1 : 0;
+    }
+  }
+  EXPECT_GT(faults, 100);
+}
+
+// Clients move at once, whatever the plan's order is: only what spans several steps of its victim,
+// with others' steps in between, meets it.
+TEST(ChaosPlans, HaveFaultsThatLastForSeveralStepsOfWhomTheyBefall) {
+  const Profile profile = *built_in_profile("reference");
+  const FaultInfo* const only[] = {
+      &*std::ranges::find(all_faults(), "partition", &FaultInfo::name)};
+  int faults = 0, long_enough = 0;
+  for (std::uint64_t seed = 0; seed < 25; ++seed) {
+    const Plan plan = generate_free_chaos(profile, seed, only, 32);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+      if (!plan.steps[i].fault) continue;
+      int own = 0, others = 0;
+      for (std::size_t at = i + 1; plan.steps[at].slot != plan.steps[i].slot; ++at)
+        ++(plan.steps[at].client == plan.steps[i].client ? own : others);
+      ++faults;
+      long_enough += own >= 4 && others >= own;
+    }
+  }
+  EXPECT_GT(faults, 100);
+  EXPECT_GT(long_enough, faults * 9 / 10) << "of " << faults;
 }
 
 }  // namespace

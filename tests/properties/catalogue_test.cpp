@@ -39,11 +39,7 @@ TEST(Catalogue, JudgesWhatClientsCanShowOfADriver) {
 
 // What nobody judges yet is named here, so that nothing is forgotten.
 TEST(Catalogue, JudgesAnEngineButForWhatIsNamed) {
-  const std::set<std::string_view> not_yet{
-      "FENCE-9",  "RETRY-10", "STATE-5", "IDEMP-9", "EFFECT-1", "EFFECT-2", "ORDER-7",  "WAKE-1",
-      "WAKE-2",   "WAKE-3",   "WAKE-4",  "WAKE-5",  "WAKE-6",   "OUTBOX-1", "OUTBOX-2", "OUTBOX-3",
-      "OUTBOX-5", "OUTBOX-6", "REAP-1",  "REAP-2",  "REAP-3",   "FLOW-1",   "FLOW-2",   "FLOW-3",
-      "FLOW-4",   "FLOW-5",   "XWORK-3", "XCRON-1", "XOUT-1",   "XFLOW-3"};
+  const std::set<std::string_view> not_yet{};
   const auto count = judged();
   for (const auto& rule : rules())
     if (rule.certifies == Certifies::engine && rule.kind != Kind::permission) {
@@ -64,7 +60,11 @@ TEST(Catalogue, HasThreeHistoriesForEachRule) {
     EXPECT_TRUE(rule.holds && rule.convicts && rule.unknown) << rule.rule;
   }
   for (const auto rule : engine_rules_told()) ++told[rule];
-  EXPECT_EQ(told, judged());
+  for (const auto rule : dispatch_rules_told()) ++told[rule];
+  // A rule of drivers that is an engine's, too, has three for each.
+  auto expected = judged();
+  for (auto& [rule, count] : expected) count += find_rule(rule)->engine_needs.empty() ? 0 : 1;
+  EXPECT_EQ(told, expected);
 }
 
 TEST(Catalogue, TriesRulesUnderAProfileThatPromisesThem) {

@@ -9,5 +9,7 @@
 namespace assay::told {
 
 std::vector<std::string_view> engine_rules_told();
+// And those of dispatchers: tests/properties/dispatch_test.cpp.
+std::vector<std::string_view> dispatch_rules_told();
 
 }  // namespace assay::told

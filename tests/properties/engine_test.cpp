@@ -1,92 +1,12 @@
 // The rules of an engine, on histories told by hand: three for each.
 #include <gtest/gtest.h>
 
-#include "harness/judge/judge.h"
-#include "properties/all.h"
-#include "tests/properties/engine_cases.h"
-#include "tests/properties/judging.h"
+#include "tests/properties/engine_told.h"
 
 namespace assay::told {
 namespace {
 
 using Kind = EngineEvent::Kind;
-
-// A worker "w" for queues "q" and "p" and jobs of type "t", whose calls are client 1's.
-class Engine : public Told {
- public:
-  explicit Engine(std::string_view profile) : Told(profile) {
-    this->profile.capabilities.insert({"concurrency_limit", "rate_limit"});
-    happens({.kind = Kind::begins});
-  }
-
-  Engine& starts(std::map<std::string, std::int64_t> numbers = {}) {
-    numbers.merge(std::map<std::string, std::int64_t>{{"lease_ms", 30'000},
-                                                      {"concurrency", 2},
-                                                      {"grace_ms", 10'000},
-                                                      {"interruption_ms", 5'000},
-                                                      {"poll_ms", 2'000},
-                                                      {"outage_ms", 30'000}});
-    happens({.kind = Kind::worker_started,
-             .worker = "w",
-             .word = "t;q,p",
-             .numbers = std::move(numbers)});
-    happens({.kind = Kind::worker_connected, .worker = "w", .client = 1});
-    return *this;
-  }
-  Engine& says(Kind kind) {
-    happens({.kind = kind, .worker = "w"});
-    return *this;
-  }
-  Engine& of_job(Kind kind, const JobId& id, std::string word = "", std::int64_t run = 1) {
-    happens({.kind = kind, .worker = "w", .job_id = id, .run = run, .word = std::move(word)});
-    return *this;
-  }
-  Engine& began(const JobId& id, std::int64_t run = 1) {
-    return of_job(Kind::handler_began, id, "", run);
-  }
-  Engine& stops(const JobId& id, std::string why) {
-    return of_job(Kind::handler_told_to_stop, id, std::move(why));
-  }
-  Engine& ended(const JobId& id, std::string how = "ok", std::int64_t run = 1) {
-    return of_job(Kind::handler_ended, id, std::move(how), run);
-  }
-  // From its enqueue to its handler's beginning.
-  Engine& runs(const JobId& id) { return runs(NewJob{.id = id, .queue = "q", .type = "t"}); }
-  Engine& runs(NewJob job) {
-    const JobId id = *job.id;
-    as(0).enqueue(std::move(job)).ok();
-    as(1).claim(id);
-    return began(id);
-  }
-  Engine& passes(Duration length) {
-    advance(length);
-    return *this;
-  }
-  Engine& beats(const JobId& id) {
-    extend(id).ok();
-    return *this;
-  }
-  Engine& acked(const JobId& id) {
-    ack(id).ok();
-    return *this;
-  }
-  Engine& away() {
-    store_goes();
-    return *this;
-  }
-  Engine& back() {
-    store_comes_back();
-    return *this;
-  }
-};
-
-using Play = void (*)(Engine&);
-
-struct EngineCases {
-  std::string_view rule;
-  std::string_view profile;
-  Play holds, convicts, unknown;
-};
 
 NewJob limited(std::int64_t limit) {
   return {.id = "a", .queue = "q", .type = "t", .max_attempts = limit};
@@ -253,6 +173,151 @@ const EngineCases cases[] = {
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").retry("a", 500ms, 1).ok(); },
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").retry("a", 501ms, 1).ok(); },
      [](Engine& e) { e.starts().runs("a").ended("a", "failed").reserve().unknown(); }},
+    // --- schedules, and who hands jobs in ---
+    {"XCRON-1", "reference",
+     [](Engine& e) {
+       e.schedules("r catch_up 2 60000 */5 * * * *").passes(5min).fires({"1"});
+       e.happens({.kind = Kind::worker_died, .worker = "s"});
+       e.passes(27min).schedulers().fires({"2", "3"});
+       e.passes(3min).fires({"4"});
+     },
+     [](Engine& e) {
+       e.schedules("r latest 2 60000 */5 * * * *").passes(5min).fires({"1"});
+       e.passes(1s).fires({"2"});
+     },
+     // Whether the first one was made nobody knows.
+     [](Engine& e) {
+       e.schedules("r latest 2 60000 */5 * * * *").passes(5min);
+       e.as(2).enqueue(of_schedule("1")).unknown();
+       e.passes(1s).fires({"2"});
+     }},
+    {"IDEMP-9", "reference",
+     [](Engine& e) {
+       e.asks(1, "submit k").as(2).enqueue(of_order("a", 1, "k")).ok();
+       e.is_told(1, "ok", "a").asks(2, "submit_and_wait k");
+       e.as(2).enqueue(of_order("b", 2, "k")).existed("a");
+       e.is_told(2, "ok", "a");
+     },
+     [](Engine& e) {
+       e.asks(1, "send_event k").as(2).enqueue(of_order("a", 1, std::nullopt)).ok();
+       e.is_told(1, "ok", "a");
+     },
+     [](Engine& e) {
+       e.asks(1, "submit k").as(2).enqueue(of_order("a", 1, "k")).unknown();
+       e.is_told(1, "unavailable", "");
+     }},
+    // --- where the engine decides what a failure leads to ---
+    {"RETRY-1", "reference",
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 2).ok();
+     },
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 1).ok();
+     },
+     // Whether the first one was recorded nobody knows.
+     [](Engine& e) {
+       e.fails("a").says(Kind::line_lost).retry("a", 100ms, 1).unknown();
+       e.of_job(Kind::surfaced, "a", "unavailable").passes(31s).says(Kind::line_back);
+       e.comes_back("a", 1).retry("a", 100ms, 1).ok();
+     }},
+    {"RETRY-2", "upnext", [](Engine& e) { e.fails(limited(3)).retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.fails(limited(3)).retry("a", 100ms, 2).ok(); },
+     [](Engine& e) { e.fails(limited(3)).reserve().unknown(); }},
+    {"RETRY-3", "reference", [](Engine& e) { e.fails("a").retry("a", 100ms, 1).ok(); },
+     [](Engine& e) {
+       e.fails("a").retry("a", 100ms, 1).ok();
+       e.fail("a", 1).lost(not_held);
+       e.of_job(Kind::surfaced, "a", "lease_lost");
+     },
+     // It died before it could say anything.
+     [](Engine& e) {
+       e.fails("a").says(Kind::worker_died).reserve().unknown();
+       e.passes(1h).says(Kind::watched);
+     }},
+    {"RETRY-4", "taskharbor", [](Engine& e) { e.fails(limited(2)).retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.fails(limited(2)).fail("a", 1).ok(); },
+     [](Engine& e) { e.fails(limited(2)).reserve().unknown(); }},
+    {"RETRY-5", "reference",
+     [](Engine& e) {
+       e.fails(limited(2)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) { e.fails(limited(1)).reserve().unknown(); }},
+    {"RETRY-6", "upnext",
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).fail("a", 2).ok();
+     },
+     [](Engine& e) {
+       e.fails(limited(1)).retry("a", 100ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 100ms, 2).ok();
+     },
+     [](Engine& e) { e.fails(limited(1)).reserve().unknown(); }},
+    {"RETRY-13", "reference",
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").fail("a", 1).ok(); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").retry("a", 100ms, 1).ok(); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").reserve().unknown(); }},
+    {"DLQ-1", "reference",
+     [](Engine& e) {
+       e.fails(limited(1)).fail("a", 1).ok();
+       e.as(0).get("a").shows();
+     },
+     [](Engine& e) { e.fails(limited(1)).acked("a"); },
+     [](Engine& e) {
+       e.fails(limited(1)).fail("a", 1).unknown();
+       e.of_job(Kind::surfaced, "a", "unavailable").as(0).get("a").shows();
+     }},
+    {"DLQ-2", "taskharbor",
+     [](Engine& e) {
+       e.starts().runs("a").ended("a", "unrecoverable").fail("a", 1).ok();
+       e.as(0).get("a").shows();
+     },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").acked("a"); },
+     [](Engine& e) { e.starts().runs("a").ended("a", "unrecoverable").reserve().unknown(); }},
+    {"BACK-2", "taskharbor",
+     [](Engine& e) {
+       e.fails("a").retry("a", 200ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 400ms, 2).ok();
+     },
+     [](Engine& e) {
+       e.fails("a").retry("a", 200ms, 1).ok();
+       e.comes_back("a", 2).retry("a", 401ms, 2).ok();
+     },
+     [](Engine& e) { e.fails("a").reserve().unknown(); }},
+    {"BACK-4", "reference", [](Engine& e) { e.fails("a").retry("a", 0s, 1).ok(); },
+     [](Engine& e) { e.fails("a").retry("a", -1ms, 1).ok(); },
+     [](Engine& e) { e.fails("a").reserve().unknown(); }},
+    {"BACK-5", "reference",
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 20; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, i * 20ms, 1).ok();
+       }
+     },
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 20; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, 300ms, 1).ok();
+       }
+     },
+     // Of one of them nobody knows the end: too few are left.
+     [](Engine& e) {
+       e.starts();
+       for (int i = 0; i < 19; ++i) {
+         const JobId id = "j" + std::to_string(i);
+         e.runs(id).ended(id, "failed").retry(id, 300ms, 1).ok();
+         if (i == 0) e.as(0).enqueue("lost").unknown();
+         e.as(1);
+       }
+     }},
     {"ERR-4", "reference",
      [](Engine& e) {
        e.starts().runs("a").ended("a").as(0).cancel("a").ok();
@@ -411,15 +476,6 @@ const EngineCases cases[] = {
      }},
 };
 
-class EngineHistories : public testing::TestWithParam<EngineCases> {
- protected:
-  static Judgement judged(Play play) {
-    Engine engine(GetParam().profile);
-    play(engine);
-    return judge(engine.history(), all_properties());
-  }
-};
-
 TEST_P(EngineHistories, Hold) {
   const Judgement judgement = judged(GetParam().holds);
   EXPECT_GT(judgement.tallies.of(GetParam().rule).triggered, 0U);
@@ -438,7 +494,55 @@ TEST_P(EngineHistories, AreUnknown) {
   EXPECT_EQ(findings_of(judgement), "");
 }
 
+Tally of_schedules(Play play) {
+  Engine engine("reference");
+  play(engine);
+  return judge(engine.history(), all_properties()).tallies.of("XCRON-1");
+}
+
+TEST(Schedules, ConvictAWindowThatMakesNoJobWhileSomebodyIsThere) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r skip 1 60000 */5 * * * *").passes(5min).fires({"1"}).passes(6min);
+              e.says(Kind::watched);
+            }).convicted,
+            0U);
+}
+
+TEST(Schedules, ConvictNobodyForAWindowThatNobodyWasThereFor) {
+  const Tally tally = of_schedules([](Engine& e) {
+    e.schedules("r skip 1 60000 */5 * * * *").passes(5min).fires({"1"});
+    e.happens({.kind = Kind::worker_died, .worker = "s"});
+    e.passes(6min).says(Kind::watched);
+  });
+  EXPECT_GT(tally.triggered, 0U);
+  EXPECT_EQ(tally.convicted, 0U);
+}
+
+TEST(Schedules, ConvictAMissedWindowThatIsMadeUpForAgainstTheirPolicy) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r skip 1 60000 */5 * * * *");
+              e.passes(17min).fires({"1"});
+            }).convicted,
+            0U);
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r catch_up 2 60000 */5 * * * *");
+              e.passes(17min).fires({"1", "2", "3"});
+            }).convicted,
+            0U);
+}
+
+TEST(Schedules, ConvictAJobThatIsMadeDuringAPause) {
+  EXPECT_GT(of_schedules([](Engine& e) {
+              e.schedules("r latest 1 60000 */5 * * * *").passes(2min);
+              e.happens({.kind = Kind::schedule_paused, .word = "r"});
+              e.passes(3min).fires({"1"});
+            }).convicted,
+            0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Rules, EngineHistories, testing::ValuesIn(cases),
+                         [](const auto& info) { return test_name(info.param.rule); });
+INSTANTIATE_TEST_SUITE_P(OfFlows, EngineHistories, testing::ValuesIn(flow_cases()),
                          [](const auto& info) { return test_name(info.param.rule); });
 
 }  // namespace
@@ -446,6 +550,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, EngineHistories, testing::ValuesIn(cases),
 std::vector<std::string_view> engine_rules_told() {
   std::vector<std::string_view> rules;
   for (const EngineCases& one : cases) rules.push_back(one.rule);
+  for (const EngineCases& one : flow_cases()) rules.push_back(one.rule);
   return rules;
 }
 

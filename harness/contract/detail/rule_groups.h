@@ -1,5 +1,6 @@
 // The parts of the table of rules, in the order in which people read them. Each row: id, promise,
-// strength, kind, layers, seeds, level, certifies, needs, trigger.
+// strength, kind, layers, seeds, level, certifies, needs, trigger, and engine_needs where there
+// are.
 #pragma once
 
 #include <span>

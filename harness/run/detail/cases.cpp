@@ -12,8 +12,11 @@
 #include "harness/fault/generate_chaos.h"
 #include "harness/plan/generate.h"
 #include "harness/plan/generate_engine.h"
+#include "harness/plan/generate_processes.h"
+#include "harness/proxy/upstream.h"
 #include "harness/run/detail/needs.h"
 #include "harness/run/engine.h"
+#include "harness/run/engine_processes.h"
 
 namespace assay::detail {
 
@@ -58,6 +61,38 @@ static std::vector<const FaultInfo*> possible(std::span<const FaultInfo> all,
   return some;
 }
 
+// Why no worker can be a process; nothing where some can.
+static std::optional<std::string> why_no_processes(const Profile& profile,
+                                                   const CertifyOptions& options) {
+  if (!profile.has("shared_storage")) return "processes cannot share its storage";
+  if (options.worker_program.empty()) return "there is no program here that could be a worker";
+  return std::nullopt;
+}
+
+// Why such a fault cannot befall a worker that is a process; nothing where it can.
+static std::optional<std::string> why_not_workers(const FaultInfo& fault, const Profile& profile,
+                                                  const FaultGrounds& grounds) {
+  if (fault.family == "network" && grounds.url && !proxy::upstream_of(*grounds.url).ok())
+    return "its workers reach their store over no network";
+  return why_not(fault, profile, grounds);
+}
+
+// What befalls workers that are processes, in plans that are drawn.
+static std::vector<std::string_view> faults_of_processes(std::span<const FaultInfo> all,
+                                                         const Profile& profile,
+                                                         const CertifyOptions& options) {
+  static constexpr std::string_view drawn[] = {"kill_worker",   "pause_worker",     "partition",
+                                               "lose_requests", "lose_replies",     "slow_network",
+                                               "half_open",     "reset_connections"};
+  std::vector<std::string_view> some;
+  if (options.level < Level::chaos || why_no_processes(profile, options)) return some;
+  for (const FaultInfo& fault : all)
+    if (std::ranges::find(drawn, fault.name) != std::end(drawn) &&
+        !why_not_workers(fault, profile, grounds_of(options)))
+      some.push_back(fault.name);
+  return some;
+}
+
 CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, const Parts& parts,
                        const Selection& selection)
     : profile_(profile),
@@ -71,16 +106,21 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
       level_(options.level),
       engine_(options.engine) {
   std::map<std::string, int> without;
+  const Profile has = engine_ ? with_engine(profile, *engine_) : profile;
   for (const Scenario& scenario : engine_ ? parts.engine_scenarios : parts.scenarios) {
-    if (scenario.level > options.level || !meets(profile, scenario.needs)) continue;
+    if (scenario.level > options.level || !meets(has, scenario.needs)) continue;
     if (!options.rules.empty() && !triggers_any(scenario, selection)) continue;
     std::optional<std::string> missing;
-    if (scenario.level >= Level::chaos && !engine_)
+    const bool in_processes =
+        engine_ && scenario.level >= Level::chaos && is_in_processes(scenario.plan(profile));
+    if (in_processes) missing = why_no_processes(profile, options);
+    if (scenario.level >= Level::chaos && (!engine_ || in_processes))
       for (const Step& step : scenario.plan(profile).steps)
         if (const auto info = step.fault ? find_fault(parts.faults, *step.fault)
                                          : Result<const FaultInfo*>(nullptr);
             info.ok() && *info && !missing)
-          missing = why_not(**info, profile, grounds_of(options));
+          missing = in_processes ? why_not_workers(**info, profile, grounds_of(options))
+                                 : why_not(**info, profile, grounds_of(options));
     if (missing)
       ++without[*missing];
     else
@@ -88,6 +128,7 @@ CaseSource::CaseSource(const Profile& profile, const CertifyOptions& options, co
   }
   if (options.level >= Level::chaos && !profile.in_real_time() && !engine_)
     mix_ = draw_mix(possible(parts.faults, profile, options), options.seed);
+  if (engine_) process_faults_ = faults_of_processes(parts.faults, profile, options);
   for (const auto& [why, count] : without)
     left_out_.push_back(
         fmt::format("{} left out: {}",
@@ -113,6 +154,10 @@ Case CaseSource::draw(std::uint64_t number) const {
   number -= scenarios_.size();
   if (engine_) {
     const std::uint64_t seed = Random(seed_).fork(fmt::format("engine/{}", number)).next();
+    // Such a case takes as long as hundreds of others.
+    constexpr std::uint64_t every = 50;
+    if (!process_faults_.empty() && number % every == every - 1)
+      return {generate_processes(profile_, seed, process_faults_), nullptr, std::nullopt};
     return {generate_engine(profile_, seed, level_), nullptr, std::nullopt};
   }
   // One client at a time, twice several by a schedule, and several as they come.

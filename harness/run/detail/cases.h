@@ -69,6 +69,7 @@ class CaseSource {
   std::vector<const Scenario*> scenarios_;
   std::vector<std::string> left_out_;
   std::vector<const FaultInfo*> mix_;
+  std::vector<std::string_view> process_faults_;  // of drawn plans whose workers are processes
   std::vector<const Scenario*> races_;  // those whose clients move at once, whatever is selected
 };
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_trouble.h"
 
 namespace assay::detail {
@@ -13,10 +16,16 @@ struct EngineCrew::Instance {
   const WorkerSpec* spec = nullptr;
   bool is_dead = false;
   bool is_ending = false;
+  std::size_t index = 0;
+  std::optional<std::int64_t> calls_left = {};  // until its death
   std::stop_source killed;
   std::unique_ptr<InterceptedDriver> driver;
+  std::unique_ptr<WakeUpLine> wakeups;
   std::unique_ptr<RunningWorker> running;
-  std::unique_ptr<Task> ending;  // shuts it down
+  std::unique_ptr<Task> ending;               // shuts it down
+  std::vector<std::unique_ptr<Task>> asking;  // of a caller
+
+  bool is_worker() const { return spec->kind == WorkerSpec::Kind::worker; }
 };
 
 EngineCrew::EngineCrew(EngineStage& stage) : stage_(stage) {
@@ -27,8 +36,8 @@ EngineCrew::~EngineCrew() = default;
 
 // --- what it is given ---
 
-static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
-                                                    const EngineInfo& engine) {
+std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, const Profile& profile,
+                                             const EngineInfo& engine) {
   std::map<std::string, std::int64_t> numbers{
       {"lease_ms", to_ms(spec.lease.value_or(profile.lease_ttl))},
       {"concurrency", spec.concurrency},
@@ -41,16 +50,54 @@ static std::map<std::string, std::int64_t> lives_by(const WorkerSpec& spec, cons
   if (spec.type_limit) numbers["type_limit"] = *spec.type_limit;
   if (spec.rate_every) numbers["rate_every_ms"] = to_ms(*spec.rate_every);
   if (spec.group_acks) numbers["group_acks"] = 1;
+  if (spec.hears) numbers["hears"] = 1;
+  if (!spec.looks_itself && profile.claim_style == ClaimStyle::by_id) numbers["only_hears"] = 1;
+  if (spec.outbox) numbers["outbox"] = 1;
+  if (spec.kind == WorkerSpec::Kind::scheduler) numbers["scheduler"] = 1;
+  if (spec.kind != WorkerSpec::Kind::dispatcher) return numbers;
+  const DispatcherPace pace = pace_of(spec);
+  numbers["dispatcher"] = 1;
+  numbers["outbox_ms"] = to_ms(pace.outbox);
+  numbers["retries_ms"] = to_ms(pace.retries);
+  numbers["reaper_ms"] = to_ms(pace.reaper);
+  numbers["stale_ms"] = to_ms(pace.stale);
+  numbers["stale_after_ms"] = to_ms(pace.stale_after);
   return numbers;
 }
 
-// The dead make no calls.
+static bool is_settle(const Request& request) {
+  return std::holds_alternative<Ack>(request) || std::holds_alternative<Nack>(request) ||
+         std::holds_alternative<Retry>(request) || std::holds_alternative<Fail>(request);
+}
+
+void EngineCrew::count_call(const std::shared_ptr<Instance>& instance) {
+  if (instance->is_dead || !instance->calls_left || --*instance->calls_left > 0) return;
+  kill(instance->index);
+}
+
+// The dead make no calls, and hear no answers.
 Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
   Interception by;
-  by.call = [instance](const SessionSpec&, Instant now, const Request& request,
-                       const Interception::Next& next) -> Result<Response> {
+  by.call = [this, instance](const SessionSpec&, Instant now, const Request& request,
+                             const Interception::Next& next) -> Result<Response> {
     if (instance->is_dead) return no_answer();
-    return next(now, request);
+    auto answer = next(now, request);
+    if (is_settle(request)) count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
+  };
+  by.commit = [this, instance](const SessionSpec&, Instant now, const Commit& commit,
+                               const Interception::NextCommit& next) -> Result<Committed> {
+    auto answer = next(now, commit);
+    count_call(instance);
+    return instance->is_dead ? no_answer() : answer;
+  };
+  by.together = [this, instance](const SessionSpec&, Instant now, std::span<const Request> requests,
+                                 const Interception::NextAll& next) {
+    const std::vector<Result<Response>> none(requests.size(), Result<Response>(no_answer()));
+    if (instance->is_dead) return none;
+    auto answers = next(now, requests);
+    if (std::ranges::any_of(requests, is_settle)) count_call(instance);
+    return instance->is_dead ? none : answers;
   };
   by.records = [instance](const SessionSpec&) -> Status {
     if (instance->is_dead) return no_answer();
@@ -59,34 +106,51 @@ Interception EngineCrew::life_of(const std::shared_ptr<Instance>& instance) {
   by.open = [instance](const SessionSpec&) {
     return instance->is_dead ? Status(no_answer()) : Status(Done{});
   };
-  // Several may be opened at once: which one it is, its name tells.
-  by.opened = [this, instance](const SessionSpec& spec) {
-    const std::vector<std::string> clients = stage_.recorded().clients();
-    for (std::size_t i = clients.size(); i > 0; --i) {
-      const std::string& name = clients[i - 1];
-      if (name != spec.name && !name.starts_with(spec.name + " (")) continue;
-      EngineEvent event{.kind = EngineEvent::Kind::worker_connected,
-                        .worker = instance->spec->name};
-      event.client = static_cast<int>(i - 1);
-      return stage_.tell(std::move(event));
-    }
+  by.opened = known_as(instance->spec->name).opened;
+  return by;
+}
+
+Interception EngineCrew::known_as(std::string name) {
+  Interception by;
+  by.opened = [this, name = std::move(name)](const Session& session) {
+    EngineEvent event{.kind = EngineEvent::Kind::worker_connected, .worker = name};
+    event.client = RecordedDriver::client_of(session);
+    stage_.tell(std::move(event));
   };
   return by;
 }
 
 EngineTerms EngineCrew::terms_of(const std::shared_ptr<Instance>& instance) {
-  return {.runtime = stage_.runtime(),
-          .driver = *instance->driver,
-          .spec = *instance->spec,
-          .types = {std::begin(acted_types), std::end(acted_types)},
-          .act = [this, instance](const Errand& errand) { return act(instance, errand); },
-          .tell =
-              [this, instance](EngineEvent said) {
-                if (instance->is_dead) return;
-                said.worker = instance->spec->name;
-                stage_.tell(std::move(said));
-              },
-          .seed = stage_.seed + ++starts_};
+  return {
+      .runtime = stage_.runtime(),
+      .driver = *instance->driver,
+      .spec = *instance->spec,
+      .types = {std::begin(acted_types), std::end(acted_types)},
+      .act = [this, instance](const Errand& errand) { return act(instance, errand); },
+      .tell =
+          [this, instance](EngineEvent said) {
+            if (instance->is_dead) return;
+            said.worker = instance->spec->name;
+            stage_.tell(std::move(said));
+          },
+      .seed = stage_.seed + ++starts_,
+      .wakeups = *instance->wakeups,
+      .route = [this, instance](const std::string& row,
+                                const SentEvent& event) { return route(instance, row, event); }};
+}
+
+// One target is nobody's: what is sent there never arrives.
+Status EngineCrew::route(const std::shared_ptr<Instance>& instance, const std::string& row,
+                         const SentEvent& event) {
+  if (instance->is_dead) return no_answer();
+  EngineEvent routed{.kind = EngineEvent::Kind::event_routed, .worker = instance->spec->name};
+  routed.row = row;
+  routed.word = event.target;
+  const bool is_refused = event.target == nowhere;
+  if (is_refused) routed.numbers["refused"] = 1;
+  stage_.tell(std::move(routed));
+  if (is_refused) return not_found("there is no such target");
+  return Done{};
 }
 
 // --- its life ---
@@ -98,9 +162,15 @@ void EngineCrew::start(std::size_t index) {
   const WorkerSpec& spec = stage_.plan.workers[index];
   auto instance = std::make_shared<Instance>();
   instance->spec = &spec;
+  instance->index = index;
   instance->driver = std::make_unique<InterceptedDriver>(stage_.recorded(), life_of(instance));
+  instance->wakeups = stage_.post().line_of(spec.name, spec.queues,
+                                            [one = instance.get()] { return one->is_dead; });
   EngineEvent event{.kind = EngineEvent::Kind::worker_started, .worker = spec.name};
-  event.word = fmt::format("{};{}", fmt::join(acted_types, ","), fmt::join(spec.queues, ","));
+  const std::string types =
+      instance->is_worker() ? fmt::format("{}", fmt::join(acted_types, ",")) : std::string();
+  event.word = fmt::format("{};{};{}", types, fmt::join(spec.queues, ","),
+                           fmt::join(stage_.engine.own_types, ","));
   event.numbers = lives_by(spec, stage_.store().profile(), stage_.engine);
   stage_.tell(std::move(event));
   auto made = stage_.engine.make(terms_of(instance));
@@ -138,9 +208,20 @@ void EngineCrew::kill(std::size_t index) {
   if (!instance->is_ending) end(instance, false);
 }
 
+void EngineCrew::kill_at_call(std::size_t index, std::int64_t number) {
+  if (workers_[index]) workers_[index]->calls_left = number;
+}
+
+void EngineCrew::spare_all() {
+  for (const auto& instance : workers_)
+    if (instance) instance->calls_left.reset();
+}
+
 // Waits until nothing of it runs any more.
 void EngineCrew::bury(std::shared_ptr<Instance>& instance) {
   if (!instance) return;
+  for (const auto& one : instance->asking) static_cast<void>(one->join_until(std::nullopt));
+  instance->asking.clear();
   if (instance->ending) static_cast<void>(instance->ending->join_until(std::nullopt));
   instance->ending.reset();
   instance->running.reset();
@@ -157,33 +238,89 @@ void EngineCrew::end_all() {
   for (auto& instance : workers_) bury(instance);
 }
 
+void EngineCrew::end_schedulers() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    if (!workers_[i] || workers_[i]->spec->kind != WorkerSpec::Kind::scheduler) continue;
+    stop(i);
+    bury(workers_[i]);
+  }
+}
+
+// --- what callers ask for ---
+
+void EngineCrew::ask(std::size_t index, std::int64_t number, CallerOrder order) {
+  const auto& instance = workers_[index];
+  if (!instance || instance->is_dead || instance->is_ending) return;
+  EngineEvent asked{.kind = EngineEvent::Kind::caller_asked, .worker = instance->spec->name};
+  asked.run = number;
+  asked.word = fmt::format("{} {}", name_of(order.way), order.job.key.value_or(""));
+  stage_.tell(std::move(asked));
+  instance->asking.push_back(stage_.runtime().start(
+      fmt::format("{}'s order {}", instance->spec->name, number),
+      [this, one = instance.get(), number, order = std::move(order)](std::stop_token) {
+        const auto answer = one->running->ask(order);
+        if (one->is_dead) return;
+        EngineEvent told{.kind = EngineEvent::Kind::caller_answered, .worker = one->spec->name};
+        told.run = number;
+        if (answer.ok()) {
+          told.job_id = answer->id;
+          told.word = answer->state ? name_of(*answer->state) : "ok";
+          if (answer->existed) told.numbers["existed"] = 1;
+        } else {
+          told.word = name_of(answer.error().code);
+        }
+        stage_.tell(std::move(told));
+      }));
+}
+
+void EngineCrew::end_asking() {
+  for (const auto& instance : workers_)
+    for (std::size_t i = 0; instance && i < instance->asking.size(); ++i)
+      static_cast<void>(instance->asking[i]->join_until(std::nullopt));
+}
+
 // --- what its handlers do ---
 
-static ActResult end_of(const Act& what, const std::function<void(std::string)>& ends_as) {
-  switch (what.end) {
-    case Act::End::ok:
-      ends_as("ok");
-      return {};
-    case Act::End::fail:
-      ends_as("failed");
-      return {false, "no luck"};
-    case Act::End::unrecoverable:
-      ends_as("unrecoverable");
-      return {false, "no hope", true};
-    case Act::End::throws:
-      ends_as("threw");
-      throw std::runtime_error("thrown");
-    case Act::End::odd:
-      ends_as("threw");
-      throw 42;
+bool EngineCrew::wait(Instance& instance, const Errand& errand, const Act& what, const Told& told) {
+  const Instant until = errand.clock.now() + what.length;
+  errand.clock.sleep_until(until, told.either.get_token());
+  if (!told.is_told) return true;
+  const Instant deaf_until = what.stubborn ? until : errand.clock.now() + what.deaf;
+  errand.clock.sleep_until(deaf_until, instance.killed.get_token());
+  return errand.clock.now() >= until + (what.stubborn ? 0ms : what.deaf);
+}
+
+// Each value is another one, so that whoever finds it knows who wrote it.
+void EngineCrew::make(const std::vector<OutputAct>& outputs, const Errand& errand,
+                      std::string_view run, int& made, const Say& say) {
+  using Kind = OutputAct::Kind;
+  for (const OutputAct& output : outputs) {
+    if (!errand.outputs.put) return;
+    const std::string what = fmt::format("{} {}", name_of(output.kind), output.name);
+    const std::string value = fmt::format("{}.{}", run, ++made);
+    jobs_with_outputs_.insert(errand.job.id);
+    say(EngineEvent::Kind::output_asked, fmt::format("{} {}", what, value));
+    Result<std::string> kept(value);
+    if (output.kind == Kind::commit) {
+      kept = errand.outputs.commit(output.name, value);
+    } else {
+      const Status staged = output.kind == Kind::put
+                                ? errand.outputs.put(output.name, value)
+                                : errand.outputs.append(output.name, "once", value);
+      if (!staged.ok()) kept = staged.error();
+    }
+    say(EngineEvent::Kind::output_answered,
+        fmt::format("{} {} {}", what, value,
+                    kept.ok() ? "ok " + *kept : std::string(name_of(kept.error().code))));
   }
-  return {};
 }
 
 ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Errand& errand) {
   if (instance->is_dead) return {false, "its worker is dead"};
-  const Act what = act_of(errand.job.payload, ++runs_[errand.job.id]);
-  const auto say = [&, this](EngineEvent::Kind kind, std::string word) {
+  const std::int64_t number = ++runs_[errand.job.id];
+  const std::string run = fmt::format("{}#{}", errand.job.id, number);
+  const Act what = act_of(errand.job.payload, number);
+  const Say say = [&, this](EngineEvent::Kind kind, std::string word) {
     if (instance->is_dead) return;
     EngineEvent event{.kind = kind, .worker = instance->spec->name};
     event.job_id = errand.job.id;
@@ -195,22 +332,27 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
     say(EngineEvent::Kind::handler_ended, std::move(how));
   };
   say(EngineEvent::Kind::handler_began, "");
-  bool is_told = false;
-  const Instant until = errand.clock.now() + what.length;
+  int made = 0;
+  bool goes_on = false;
   {
-    std::stop_source either;
-    const std::stop_callback told(errand.stop, [&] {
-      is_told = true;
+    Told told;
+    const std::stop_callback is_told(errand.stop, [&] {
+      told.is_told = true;
       say(EngineEvent::Kind::handler_told_to_stop, errand.why());
-      either.request_stop();
+      told.either.request_stop();
     });
-    const std::stop_callback killed(instance->killed.get_token(), [&] { either.request_stop(); });
-    errand.clock.sleep_until(until, either.get_token());
+    const std::stop_callback is_killed(instance->killed.get_token(),
+                                       [&] { told.either.request_stop(); });
+    make(what.first, errand, run, made, say);
+    goes_on = wait(*instance, errand, what, told);
+    if (goes_on && !instance->is_dead) make(what.then, errand, run, made, say);
   }
-  if (is_told && what.deaf > 0ms)
-    errand.clock.sleep_until(errand.clock.now() + what.deaf, instance->killed.get_token());
   if (instance->is_dead) return {false, "its worker is dead"};
-  if (!is_told || errand.clock.now() >= until + what.deaf) return end_of(what, ends_as);
+  if (goes_on) {
+    ActResult result = end_of(what, ends_as);
+    if (!what.to.empty()) result.events.push_back({what.to, "of " + errand.job.id});
+    return result;
+  }
   ends_as("stopped");
   return {false, "told to stop"};
 }

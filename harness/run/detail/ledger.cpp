@@ -45,7 +45,7 @@ std::vector<OpId> ops_of(const Judgement& judgement, std::string_view rule) {
 
 Ledger::Ledger(const Profile& profile, const Selection& selection,
                std::span<const Property> properties)
-    : profile_(profile), built_in_(is_built_in(profile)) {
+    : profile_(profile), layer_(selection.layer), built_in_(is_built_in(profile)) {
   for (const Property& property : properties)
     for (std::string_view id : property.rules) judged_.emplace(id);
   for (const Rule* rule : selection.rules)
@@ -135,7 +135,7 @@ void Ledger::hold_to_its_word(const Scenario& scenario, const CaseResult& result
     if (!rule)
       keep(troubles, troubles_kept,
            fmt::format("scenario {} names {}, which is no rule", scenario.name, id));
-    else if (judged_.contains(id) && applies(*rule, profile_) &&
+    else if (judged_.contains(id) && applies(*rule, profile_, layer_) &&
              triggers(result.judgement, id) == 0)
       keep(troubles, troubles_kept,
            fmt::format("scenario {} did not trigger {}", scenario.name, id));

@@ -72,6 +72,7 @@ class Ledger {
   void hold_to_its_word(const Scenario& scenario, const CaseResult& result);
 
   Profile profile_;
+  Certifies layer_;
   bool built_in_;  // the scenarios' words are written for the built-in profiles
   std::set<std::string, std::less<>> judged_;
   std::uint64_t broken_ = 0;

@@ -17,9 +17,9 @@ bool meets(const Profile& profile, std::string_view needs) {
   return applies(condition, profile);
 }
 
-std::string unmet(const Rule& rule, const Profile& profile) {
+std::string unmet(std::string_view needs, const Profile& profile) {
   std::string terms;
-  for (std::string_view rest = rule.needs; !rest.empty();) {
+  for (std::string_view rest = needs; !rest.empty();) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view term = trimmed(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));

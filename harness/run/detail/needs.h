@@ -12,6 +12,6 @@ namespace assay::detail {
 bool meets(const Profile& profile, std::string_view needs);
 
 // The terms that the profile does not meet, as written: "pause", "idem!=none & dlq_ops".
-std::string unmet(const Rule& rule, const Profile& profile);
+std::string unmet(std::string_view needs, const Profile& profile);
 
 }  // namespace assay::detail

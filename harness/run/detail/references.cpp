@@ -194,6 +194,7 @@ std::optional<Request> References::request(const Step& step, Instant now) const 
     case StepKind::declare_schedule:
     case StepKind::pause_schedule:
     case StepKind::resume_schedule:
+    case StepKind::sweep_flows:
       break;
   }
   CHECK(!is_of_the_world(step.kind));

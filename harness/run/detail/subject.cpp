@@ -9,6 +9,7 @@
 #include "harness/proxy/upstream.h"
 #include "harness/run/detail/guarded.h"
 #include "harness/run/engine.h"
+#include "harness/run/engine_processes.h"
 #include "harness/run/network.h"
 #include "harness/run/run.h"
 
@@ -174,7 +175,13 @@ CaseResult Subject::run(const Plan& plan, Stage stage) {
   return result;
 }
 
-// The driver is made for the run, on a clock of its own.
+// One that passes gates of its own is made for the run, on its clock; any other is kept.
+Result<KeptDriver> Subject::kept_for_engine() {
+  if (spec_.info->interleaving != Interleaving::calls) return KeptDriver{};
+  if (auto made = make(); !made.ok()) return made.error();
+  return KeptDriver{driver_.get(), spec_.place};
+}
+
 CaseResult Subject::run_engine(const Plan& plan) {
   CaseResult result;
   if (!spec_.engine) {
@@ -182,23 +189,57 @@ CaseResult Subject::run_engine(const Plan& plan) {
     return result;
   }
   auto ran = guarded([&]() -> Result<RunResult> {
+    if (is_in_processes(plan)) return run_processes(plan);
+    const auto kept = kept_for_engine();
+    if (!kept.ok()) return kept.error();
     return assay::run_engine(plan, *spec_.info,
                              DriverOptions{spec_.profile, virtual_, spec_.seed, spec_.url,
                                            spec_.scratch, spec_.log_folder, nullptr},
-                             *spec_.engine, spec_.name);
+                             *spec_.engine, spec_.name, spec_.faults, *kept);
   });
   const auto broke = [&](const Error& error) {
     return fmt::format("the engine broke in {}: {}", plan.name, told(error));
   };
   if (!ran.ok()) {
     result.driver_trouble = broke(ran.error());
+    driver_.reset();
     return result;
   }
   result.history = std::move(ran->history);
   result.faults = std::move(ran->faults);
+  result.void_because = std::move(ran->void_because);
   if (ran->trouble) result.driver_trouble = broke(*ran->trouble);
-  judge_engine(result);
+  if (ran->hung) leave_behind();
+  if (ran->trouble) driver_.reset();
+  judge_engine(result, is_in_processes(plan));
   return result;
+}
+
+// Its driver is made for the run, in the machine's own time.
+Result<RunResult> Subject::run_processes(const Plan& plan) {
+  if (spec_.worker_program.empty())
+    return unsupported("there is no program here that could be a worker");
+  if (auto made = make(); !made.ok()) return made.error();
+  if (const Status kept = keep_journal(); !kept.ok()) return kept.error();
+  const auto lines = lines_for(plan);
+  if (!lines.ok()) return lines.error();
+  return run_in_processes(plan,
+                          {.driver = *spec_.info,
+                           .profile = spec_.profile,
+                           .url = spec_.url,
+                           .scratch = spec_.scratch,
+                           .log_folder = spec_.log_folder,
+                           .seed = spec_.seed,
+                           .place = spec_.place,
+                           .program = spec_.worker_program,
+                           .faults = spec_.faults,
+                           .journal = journal_ ? &*journal_ : nullptr,
+                           .backend = spec_.backend,
+                           .has_foreign_server = !spec_.backend && spec_.url &&
+                                                 spec_.url->find("://") != std::string::npos,
+                           .network = *lines,
+                           .on_fault = spec_.on_fault},
+                          *spec_.engine, spec_.name);
 }
 
 CaseResult Subject::run_once(const Plan& plan, Stage stage) {
@@ -345,7 +386,7 @@ void Subject::leave_behind() {
 
 // By the rules of an engine alone: those of its driver are decided where a driver is certified, and
 // a history with many lost answers takes long to explain.
-void Subject::judge_engine(CaseResult& result) {
+void Subject::judge_engine(CaseResult& result, bool in_processes) {
   if (engine_properties_.empty())
     for (const Property& property : spec_.properties)
       if (property.engine)
@@ -360,6 +401,13 @@ void Subject::judge_engine(CaseResult& result) {
   else
     result.own_trouble = "judging broke off: " + told(judged.error());
   result.judgement.undecided = 0;  // of the driver's
+  if (!in_processes) return;
+  std::erase_if(result.judgement.findings,
+                [](const Finding& found) { return !is_judged_in_processes(found.rule); });
+  Tallies kept;
+  for (const auto& [rule, tally] : result.judgement.tallies)
+    if (is_judged_in_processes(rule)) kept.append(rule, tally);
+  result.judgement.tallies = std::move(kept);
 }
 
 void Subject::judge(CaseResult& result) {

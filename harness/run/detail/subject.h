@@ -22,7 +22,8 @@
 
 namespace assay {
 struct EngineInfo;  // harness/run/engine.h
-}
+struct KeptDriver;
+}  // namespace assay
 
 namespace assay::detail {
 
@@ -42,8 +43,9 @@ struct SubjectSpec {
   Disk* disk = nullptr;        // that the store's data are on, or a private store's are to be
   std::string why_no_disk = {};
   std::function<void(const FaultEvent&)> on_fault = {};  // Stage::on_fault of its runs
-  proxy::MakeLines make_lines = {};    // for clients to their store; empty: our own
-  const EngineInfo* engine = nullptr;  // that plans with workers are run on
+  proxy::MakeLines make_lines = {};              // for clients to their store; empty: our own
+  const EngineInfo* engine = nullptr;            // that plans with workers are run on
+  std::vector<std::string> worker_program = {};  // where they are processes
 };
 
 struct CaseResult {
@@ -108,6 +110,8 @@ class Subject {
   CaseResult run(const Plan& plan, Stage stage);
   CaseResult run_once(const Plan& plan, Stage stage);
   CaseResult run_engine(const Plan& plan);
+  Result<KeptDriver> kept_for_engine();
+  Result<RunResult> run_processes(const Plan& plan);
   Subject* in_processes(const Plan& plan);
   Result<Network*> lines_for(const Plan& plan);
   bool has_fault(const Plan& plan, bool (*is)(const FaultInfo&)) const;
@@ -116,7 +120,7 @@ class Subject {
   void fail_ourselves(const std::string& why, CaseResult& result);
   void blame_nobody(const std::string& why, CaseResult& result);
   void judge(CaseResult& result);
-  void judge_engine(CaseResult& result);
+  void judge_engine(CaseResult& result, bool in_processes);
   void leave_behind();
   Status keep_journal();
 

@@ -23,13 +23,14 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
-std::vector<std::string> terms_of(const Rule& rule) {
+std::vector<std::string> terms_in(std::string_view needs) {
   std::vector<std::string> terms;
-  if (rule.needs.empty()) return terms;
-  for (const auto& part : split(rule.needs, " & "))
+  if (needs.empty()) return terms;
+  for (const auto& part : split(needs, " & "))
     for (const auto& term : split(part, " | ")) terms.push_back(term);
   return terms;
 }
+std::vector<std::string> terms_of(const Rule& rule) { return terms_in(rule.needs); }
 
 TEST(Rules, AreAsManyAsTheContractHas) {
   std::map<Kind, int> kinds;
@@ -87,8 +88,36 @@ TEST(Rules, NeedOnlyKnobsValuesAndCapabilitiesThatExist) {
       for (const auto relation : {"=", "!="})
         known.insert(std::string(knob.name) + relation + std::string(value.name));
   for (const Rule& rule : rules())
-    for (const auto& term : terms_of(rule))
-      EXPECT_TRUE(known.contains(term)) << rule.id << " needs '" << term << "'";
+    for (const std::string_view needs : {rule.needs, rule.engine_needs})
+      for (const auto& term : terms_in(needs))
+        EXPECT_TRUE(known.contains(term)) << rule.id << " needs '" << term << "'";
+}
+
+// What a failure leads to is nobody's but the decider's.
+TEST(Rules, AreOfAnEngineTooWhereItDecidesWhatElseTheStoreDoes) {
+  std::set<std::string_view> of_both;
+  for (const Rule& rule : rules()) {
+    EXPECT_TRUE(concerns(rule, rule.certifies)) << rule.id;
+    if (rule.engine_needs.empty()) {
+      EXPECT_EQ(concerns(rule, Certifies::engine), rule.certifies == Certifies::engine) << rule.id;
+      continue;
+    }
+    of_both.insert(rule.id);
+    EXPECT_EQ(rule.certifies, Certifies::driver) << rule.id;
+    EXPECT_NE(rule.layers.find('E'), std::string_view::npos) << rule.id;
+    for (const auto name : profile_names()) {
+      const Profile profile = *built_in_profile(name);
+      const bool decides = profile.decider == Decider::engine;
+      const bool counts = rule.id != "RETRY-1" || profile.counter == Counter::failures;
+      EXPECT_EQ(applies(rule, profile, Certifies::engine), decides && counts) << rule.id << name;
+      if (std::ranges::count(terms_of(rule), "decider=store") > 0) {
+        EXPECT_NE(applies(rule, profile) && decides, true) << rule.id << name;
+      }
+    }
+  }
+  EXPECT_EQ(of_both, (std::set<std::string_view>{"RETRY-1", "RETRY-2", "RETRY-3", "RETRY-4",
+                                                 "RETRY-5", "RETRY-6", "RETRY-13", "BACK-2",
+                                                 "BACK-4", "BACK-5", "DLQ-1", "DLQ-2"}));
 }
 
 // A permission is nobody's to break; a promise about a driver must be visible at a driver.

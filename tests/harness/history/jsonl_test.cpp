@@ -66,7 +66,7 @@ TEST(Jsonl, WritesLinesThatPeopleKnowFromTheProtocol) {
 TEST(Jsonl, ReadsBackWhatAnEngineDid) {
   History history;
   history.clients = {"w/0"};
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::watched); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind) {
     EngineEvent event;
     event.kind = static_cast<EngineEvent::Kind>(kind);
     event.now = run_epoch + Duration{kind};
@@ -75,6 +75,7 @@ TEST(Jsonl, ReadsBackWhatAnEngineDid) {
     event.job_id = "job";
     event.run = kind;
     event.word = "because";
+    event.row = "row";
     event.numbers = {{"lease_ms", 30'000}};
     history.events.emplace_back(std::move(event));
   }

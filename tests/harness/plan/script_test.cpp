@@ -24,6 +24,16 @@ TEST(Script, KnowsEveryEndAndWhoIsDeaf) {
   EXPECT_EQ(act_of("300 ok deaf 50", 1), (Act{300ms, Act::End::ok, 50ms}));
 }
 
+TEST(Script, MakesOutputsBeforeItsTimeAndBehindIt) {
+  using Kind = OutputAct::Kind;
+  const Act act = act_of("commit c 200 put p append l ok stubborn", 1);
+  EXPECT_EQ(act.first, (std::vector<OutputAct>{{Kind::commit, "c"}}));
+  EXPECT_EQ(act.then, (std::vector<OutputAct>{{Kind::put, "p"}, {Kind::append, "l"}}));
+  EXPECT_EQ(act.length, 200ms);
+  EXPECT_TRUE(act.stubborn);
+  EXPECT_EQ(act_of("put", 1), Act{});
+}
+
 TEST(Script, ThatIsNoneSucceedsAtOnce) {
   for (const char* text : {"", "|", "hello", "-5 ok", "99999999999999999999 ok", "deaf", "\xff"})
     EXPECT_EQ(act_of(text, 1).end, Act::End::ok) << text;

@@ -210,5 +210,26 @@ TEST(Shrink, KeepsAScheduleWithTheClientsItSpeaksOf) {
   EXPECT_EQ(result.plan.schedule->choices, (std::vector<int>{1, 2, 0}));
 }
 
+TEST(Shrink, GivesAFaultItsUsualNumbersWhereOthersAreNotNeeded) {
+  Plan plan{"plan", {{"w1"}}, {}};
+  for (int slot = 0; slot < 2; ++slot) {
+    plan.steps.push_back({.kind = StepKind::begin_fault, .slot = slot});
+    plan.steps.back().fault = FaultSpec{"fail_over", true, {{"lag", slot}}};
+    plan.steps.push_back({.kind = StepKind::end_fault, .slot = slot});
+  }
+  const auto needs_a_lag_of_one = [](const Plan& candidate) {
+    return std::ranges::any_of(candidate.steps,
+                               [](const Step& step) {
+                                 return step.fault && step.fault->with.contains("lag") &&
+                                        step.fault->with.at("lag") == 1;
+                               }) &&
+           std::ranges::count(candidate.steps, StepKind::begin_fault, &Step::kind) == 2;
+  };
+  const auto result = shrink(plan, needs_a_lag_of_one, 100);
+  ASSERT_EQ(result.plan.steps.size(), 2u);
+  EXPECT_TRUE(result.plan.steps[0].fault->with.empty());
+  EXPECT_EQ(result.plan.steps[1].fault->with.at("lag"), 1);
+}
+
 }  // namespace
 }  // namespace assay

@@ -65,6 +65,28 @@ TEST(SelectRules, TakesTheDriversRulesOfTheLevelInTheTablesOrder) {
   }
 }
 
+TEST(SelectRules, AsksWhoDecidesWhereARuleIsOfTheDriverOrOfTheEngine) {
+  const auto has = [](const std::vector<const Rule*>& rules, std::string_view id) {
+    return std::ranges::find(rules, id, [](const Rule* rule) { return rule->id; }) != rules.end();
+  };
+  for (const std::string_view name : profile_names()) {
+    const Profile profile = *built_in_profile(name);
+    const auto driver = select_rules(profile, Level::contract, {});
+    const auto engine = select_rules(profile, Level::contract, {}, Certifies::engine);
+    ASSERT_TRUE(driver.ok() && engine.ok());
+    EXPECT_EQ(engine->layer, Certifies::engine);
+    const bool is_engines = profile.decider == Decider::engine;
+    for (const std::string_view id : {"RETRY-3", "RETRY-13", "BACK-5", "DLQ-1"}) {
+      EXPECT_EQ(has(engine->rules, id), is_engines) << name << id;
+      EXPECT_EQ(has(driver->rules, id), !is_engines) << name << id;
+      EXPECT_EQ(
+          reason((is_engines ? driver : engine)->not_claimed, id),
+          is_engines ? "not claimed: needs decider=store" : "not claimed: needs decider=engine");
+    }
+    EXPECT_TRUE(has(driver->rules, "DLQ-2")) << name;
+  }
+}
+
 TEST(SelectRules, SaysWhyTheOthersAreLeftOut) {
   const auto selection = select(reference(), {"ENQ-1"});
   ASSERT_TRUE(selection.ok());

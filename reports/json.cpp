@@ -154,6 +154,9 @@ std::string report_json(const Report& report, const AuditReport* audit) {
 std::string report_json(const AllReport& report) {
   Json drivers = Json::array();
   for (const Report& driver : report.drivers) drivers.push_back(json_of(driver));
+  Json skipped = Json::array();
+  for (const SkippedDriver& one : report.skipped)
+    skipped.push_back({{"driver", one.driver}, {"reason", one.reason}});
   return text_of(Json{{"schema", report_schema},
                       {"assay_version", report.assay_version},
                       {"driver", "all"},
@@ -165,7 +168,8 @@ std::string report_json(const AllReport& report) {
                       {"seconds", report.seconds},
                       {"troubles", report.troubles},
                       {"alike", report.likeness ? json_of(*report.likeness) : Json()},
-                      {"drivers", std::move(drivers)}});
+                      {"drivers", std::move(drivers)},
+                      {"skipped", std::move(skipped)}});
 }
 
 }  // namespace assay

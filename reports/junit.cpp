@@ -157,6 +157,8 @@ static Suite suite_of(const AllReport& report) {
   if (report.likeness && report.likeness->partial) text += stopped;
   add_run(suite, text);
   if (report.likeness) add_rule(suite, report.likeness->rule);
+  for (const SkippedDriver& one : report.skipped)
+    suite.add("", one.driver, Outcome::skipped, "", "not certified: " + one.reason);
   return suite;
 }
 

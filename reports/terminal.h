@@ -48,6 +48,7 @@ class TerminalReport final : public CertifyListener {
   // A run of several drivers: its head, then what is worked at, then what came of each, then all.
   void begins_all(const CertifyOptions& run, const std::vector<std::string>& drivers);
   void turns_to(const std::string& what);
+  void skips(const SkippedDriver& skipped);
   void ends(const Report& report);
   void ends(const LikenessReport& report);
   void tell(const AllReport& report);

@@ -40,6 +40,17 @@ void TerminalReport::turns_to(const std::string& what) {
   last_drawn_seconds_ = -1;
 }
 
+void TerminalReport::skips(const SkippedDriver& skipped) {
+  constexpr std::size_t indent = 13;
+  clear_line();
+  if (!options_.quiet)
+    out_ << fmt::format("  {:<10} {}", text::printable(skipped.driver),
+                        text::wrapped("skipped: " + text::printable(skipped.reason),
+                                      options_.width, indent, 0)
+                            .substr(indent))
+         << std::flush;
+}
+
 void TerminalReport::ends(const Report& report) {
   clear_line();
   if (!options_.quiet)
@@ -143,19 +154,26 @@ static std::string others_of(const Report& report, std::size_t width) {
   return out;
 }
 
+static std::string but_for(const std::vector<SkippedDriver>& skipped) {
+  std::vector<std::string> names;
+  for (const SkippedDriver& one : skipped) names.push_back(text::printable(one.driver));
+  return names.empty() ? "" : fmt::format("; skipped: {}", text::joined(names, ", "));
+}
+
 static std::string closing(const AllReport& report, bool colour) {
   if (report.certified && report.drivers.empty())
-    return fmt::format("{}: {} are alike under {} in what the contract fixes\n",
+    return fmt::format("{}: {} are alike under {} in what the contract fixes{}\n",
                        detail::painted(colour, Verdict::pass, "PASS"),
                        text::printable(text::joined(report.likeness->drivers, ", ")),
-                       text::printable(title(report.profile)));
+                       text::printable(title(report.profile)), but_for(report.skipped));
   if (report.certified)
-    return fmt::format("{}: {} under {} at level {}{}\n",
+    return fmt::format("{}: {} under {} at level {}{}",
                        detail::painted(colour, Verdict::pass, "CERTIFIED"),
                        plural(report.drivers.size(), "driver"),
                        text::printable(title(report.profile)), name_of(report.level),
                        report.likeness ? ", and alike in what the contract fixes"
-                                       : "; only the selected rules were tested");
+                                       : "; only the selected rules were tested") +
+           but_for(report.skipped) + "\n";
   std::vector<std::string> parts;
   for (const Report& driver : report.drivers)
     if (!driver.certified)

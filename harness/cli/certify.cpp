@@ -51,16 +51,18 @@ Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options) 
   return Done{};
 }
 
-static Result<Selection> selected(const CertifyOptions& options, const Profile& profile) {
+Result<Selection> selected(const CertifyOptions& options, const Profile& profile) {
   return options.engine ? select_rules(with_engine(profile, *options.engine), options.level,
                                        options.rules, Certifies::engine)
                         : select_rules(profile, options.level, options.rules);
 }
 
-// What its store keeps, a driver claims when it is made on it, and not before.
-static Profile at_its_most(Profile profile) {
-  profile.durability = Durability::crash;
-  return profile;
+Result<Selection> selected_at_most(const CertifyOptions& options) {
+  Result<Selection> selection = selected(options, options.profile);
+  if (selection) return selection;
+  Profile keeps_all = options.profile;
+  keeps_all.durability = Durability::crash;
+  return selected(options, keeps_all);
 }
 
 Result<CertifyJob> job_from(const CertifyArguments& arguments) {
@@ -112,8 +114,7 @@ Result<CertifyJob> job_from(const CertifyArguments& arguments) {
   if (of_engine)
     if (auto why = why_no_engine(driver->info, options.profile))
       return invalid("no engine can be certified on it here: " + *why);
-  Result<Selection> selection = selected(options, options.profile);
-  if (!selection) selection = selected(options, at_its_most(options.profile));
+  Result<Selection> selection = selected_at_most(options);
   if (!selection) return selection.error();
   return CertifyJob{std::move(*driver), std::move(options), std::move(*selection)};
 }

@@ -68,7 +68,7 @@ static Result<All> all_from(const CertifyArguments& arguments) {
 
   if (Status known = check_globs(all.options.rules); !known) return known.error();
   all.compare = selects(all.options.rules, alike_rule);
-  const auto selection = select_rules(all.options.profile, *level, all.options.rules);
+  const auto selection = selected_at_most(all.options);
   all.certify = selection.ok();
   if (!all.certify && !all.compare) return selection.error();
 
@@ -87,7 +87,7 @@ static int tell_what_would_run(const All& all, bool as_json) {
   for (const One& one : all.drivers) names.push_back(one.options.driver);
   for (const Scenario& scenario : built_in_parts().scenarios)
     if (applies(scenario, all.options.profile)) scenarios.emplace_back(scenario.name);
-  const auto selection = select_rules(all.options.profile, all.options.level, all.options.rules);
+  const auto selection = selected_at_most(all.options);
   if (selection)
     for (const Rule* rule : selection->rules) ids.emplace_back(rule->id);
   if (all.compare) ids.emplace_back(alike_rule);
@@ -167,6 +167,14 @@ static void leave_to_all(Report& report) {
     if (rule.id == alike_rule) rule.reason = "judged once, for all drivers together";
 }
 
+// By what it claims now that it is made.
+static std::optional<SkippedDriver> skipped(const Report& single, const CertifyOptions& options) {
+  if (single.unusable || !single.canary_convicted) return std::nullopt;
+  const auto selection = selected(options, single.profile);
+  if (selection) return std::nullopt;
+  return SkippedDriver{single.driver, selection.error().message};
+}
+
 static void certify_each(All& all, AllReport& report, RunFolder& folder, TerminalReport& terminal,
                          const CertifyArguments& arguments, const std::stop_token& stop) {
   for (One& one : all.drivers) {
@@ -182,6 +190,11 @@ static void certify_each(All& all, AllReport& report, RunFolder& folder, Termina
     one.options.log_folder = path + "/logs";
     Listeners listeners(**own, terminal);
     Report single = certify(one.driver.info, one.options, built_in_parts(), listeners, stop);
+    if (auto skips = skipped(single, one.options)) {
+      terminal.skips(*skips);
+      report.skipped.push_back(std::move(*skips));
+      continue;
+    }
     if (all.compare) leave_to_all(single);
     static_cast<void>((*own)->store(single));  // what went wrong is a trouble of the report
     terminal.ends(single);
@@ -270,6 +283,8 @@ int certify_all(const CertifyArguments& arguments, const Program& program) {
                           terminal_options(arguments, program, (*folder)->path()));
   terminal.begins_all(all->options, described(*all));
   AllReport report = carry_out(*all, arguments, **folder, terminal, **scratch, stop.get_token());
+  if (report.skipped.size() == all->drivers.size() && !report.likeness)
+    return wrong_usage(report.skipped.front().reason);
   if (const Status stored = (*folder)->store(report); !stored) trouble(stored.error().message);
   if (arguments.json) std::cout << report_json(report) << std::flush;
   terminal.tell(report);

@@ -19,6 +19,11 @@ struct CertifyJob {
 Result<CertifyJob> job_from(const CertifyArguments& arguments);
 Status read_numbers(const CertifyArguments& arguments, CertifyOptions& options);
 
+// Those that can be tested where it claims that. What its store keeps, a driver claims when it is
+// made on it, and not before: until then, where that alone is missing, those of one that keeps all.
+Result<Selection> selected(const CertifyOptions& options, const Profile& profile);
+Result<Selection> selected_at_most(const CertifyOptions& options);
+
 TerminalOptions terminal_options(const CertifyArguments& arguments, const Program& program,
                                  const std::string& folder);
 

@@ -119,6 +119,24 @@ TEST_F(All, ComparesAloneWhereOnlyThatIsAskedFor) {
   EXPECT_GT(whole["alike"]["answers"], 0);
 }
 
+TEST_F(All, SkipsDriversOfWhichTheFilterLeavesNothing) {
+  environment_.extra["ASSAY_REDIS_BIN"] = "/nonexistent";
+  environment_.extra["ASSAY_POSTGRES_BIN"] = "/nonexistent";
+  const Ended ended = assay({"certify", "all", "--backend", "native", "--level", "durability",
+                             "--rules", "DUR-1", "--cases", "0", "--out", "run"});
+  const Json whole = report("run");
+  ASSERT_EQ(whole["skipped"].size(), 1u) << ended.out << ended.err;
+  EXPECT_EQ(whole["skipped"][0]["driver"], "memory");
+  EXPECT_NE(std::string(whole["skipped"][0]["reason"]).find("DUR-1 (not claimed: "),
+            std::string::npos);
+  ASSERT_EQ(whole["drivers"].size(), 3u);
+  EXPECT_EQ(whole["drivers"][0]["driver"], "sqlite");
+  EXPECT_EQ(whole["drivers"][0]["rules"][0]["id"], "DUR-1");
+  EXPECT_EQ(whole["drivers"][0]["rules"][0]["verdict"], "PASS");
+  EXPECT_NE(ended.out.find("memory     skipped: "), std::string::npos) << ended.out;
+  EXPECT_EQ(ended.status, 2) << "of those that have no server";
+}
+
 TEST_F(All, SaysWhatItWouldRun) {
   const Ended ended = assay({"certify", "all", "--list"});
   EXPECT_EQ(ended.status, 0) << ended.err;

@@ -96,6 +96,16 @@ TEST(AllTerminal, TellsOfACertificate) {
       << text;
 }
 
+TEST(AllTerminal, TellsWhoWasSkipped) {
+  AllReport all = all_of({certificate("redis")}, {});
+  all.skipped = {{"memory", "it claims nothing of that"}};
+  EXPECT_TRUE(has(told(all), "; only the selected rules were tested; skipped: memory\n"))
+      << told(all);
+  EXPECT_TRUE(has(junit_xml(all), "<skipped message=\"not certified: it claims nothing of that\"/>"))
+      << junit_xml(all);
+  EXPECT_EQ(Json::parse(report_json(all))["skipped"][0]["driver"], "memory");
+}
+
 TEST(AllTerminal, EndsInTheReplayOfTheFirstFailure) {
   const std::string text =
       told(all_of({certificate("memory"), tests::made_up_report()}, alike(Verdict::fail)));

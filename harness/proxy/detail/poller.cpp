@@ -17,11 +17,14 @@ namespace assay::proxy {
 // sleep with it, would wake: twice as fast as to sleep on a quiet machine. Where others want the
 // processors it is the other way round: whoever yields waits for all of them, and is late. So the
 // next waits after such a one are slept through, twice as many if that was no better than before.
+// Who looks in vain again and again waits for something slower than that, a store that syncs its
+// disk or a fault, and takes the processor from it.
 // Where more are ready at once than one connection has sides there are many clients, and whoever
 // sleeps finds more of them.
 static constexpr double awake_seconds = 50e-6;
 static constexpr double late_seconds = 4 * awake_seconds;
 static constexpr int fewest_naps = 200, most_naps = 100'000;
+static constexpr int most_in_vain = 4, naps_after_those = 64;
 static constexpr int both_sides = 2, naps_in_a_crowd = 64;
 static constexpr int good_waits = 2'000;  // in a row, and all is forgotten
 
@@ -68,6 +71,12 @@ int Poller::look_awake(double most_seconds) {
   while (count == 0 && watch.seconds() < most_seconds) {
     ::sched_yield();
     count = look(0);
+  }
+  if (count > 0) {
+    in_vain_ = 0;
+  } else if (++in_vain_ >= most_in_vain) {
+    naps_ = naps_after_those;
+    in_vain_ = most_in_vain - 1;  // one more look decides
   }
   if (watch.seconds() > late_seconds) {
     naps_ = std::exchange(next_naps_, std::min(2 * next_naps_, most_naps));

@@ -42,7 +42,8 @@ class Poller {
 
   Socket epoll_, wake_;
   epoll_event ready_[most];
-  int naps_ = 0;  // so many waits are slept through from the beginning
+  int naps_ = 0;     // so many waits are slept through from the beginning
+  int in_vain_ = 0;  // looks without sleep, in a row
   int next_naps_ = 0, good_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "faults/worker/detail/processes.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 
 #include <cerrno>
@@ -42,7 +43,7 @@ char state_of(int pid) {
 
 bool comes_to_a_stop(int pid) {
   constexpr double patience_seconds = 5;
-  for (const Stopwatch watch; state_of(pid) != 'T';)
+  for (const Stopwatch watch; state_of(pid) != 'T'; ::poll(nullptr, 0, 1))
     if (watch.seconds() > patience_seconds) return false;
   return true;
 }

@@ -513,13 +513,17 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
     CallCuts::Ended ended{1, cut.has_value(), cut.has_value()};
     const bool is_never_made = !stage_.cuts && cut && cut->where == CutPoint::before_delivery;
     std::function<void()> on_cut;
-    if (dies)
+    if (dies) {
       on_cut = [pid = session.process()->pid()] { static_cast<void>(::kill(pid, SIGKILL)); };
+      const std::lock_guard lock(mutex_);
+      ++dying_;
+    }
     if (stage_.cuts) stage_.cuts->begin_call(step.client, cut, std::move(on_cut));
     Result<Response> answer = is_never_made ? Result<Response>(cut_off) : make();
     if (stage_.cuts) ended = stage_.cuts->end_call(step.client);
     if (dies && ended.was_cut) people_.it_died(step.client);
     const std::lock_guard lock(mutex_);
+    dying_ -= dies ? 1 : 0;
     if (stage_.counts) result_.gates_of_step[index] = ended.gates;
     result_.cuts += ended.was_cut && !dies ? 1 : 0;
     if (ended.loses_answer && !is_closing) return cut_off;
@@ -551,6 +555,8 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
         is_definite(answer.error()) && !failed ? OutcomeKind::refused : OutcomeKind::unknown;
     events.emplace_back(std::in_place_type<ReturnEvent>, op, outcome, Done{}, answer.error(), now);
     if (failed) return go_on_with(interruptions_->after_failure(answer.error()));
+    // Whom we kill breaks its connection before it is known to be dead; it asks when it is.
+    if (dying_ > 0) return true;
     if (const auto whole = driver_->health(); !whole.ok()) return trouble(whole.error());
     return true;
   }
@@ -565,6 +571,7 @@ class Runner : public std::enable_shared_from_this<Runner>, private detail::Time
   Instant now_ = run_epoch;         // where time is ours
   detail::StoreClock store_clock_;  // where it is not
   std::vector<OpId> open_;          // calls under way
+  int dying_ = 0;                   // of them: so many in which a client is to be killed
   // Of the history, the references, the time and the first trouble, while clients move at once.
   std::mutex mutex_;
   std::atomic<bool> broken_ = false;

@@ -26,6 +26,9 @@ class ScriptedDriver final : public Driver {
   std::optional<Error> open_answer;     // absent: success
   std::optional<Error> health_answer;   // absent: whole
   std::optional<Error> advance_answer;  // absent: success
+  std::function<bool()> is_broken = [] { return false; };  // asked by any thread
+  ClientProcess* process = nullptr;                        // behind every session
+  std::function<void()> abandoned = [] {};
   std::vector<std::string> life;        // "setup", "open w1", "close w1", "teardown", in order
 
   const Profile& profile() const override { return claims; }
@@ -44,6 +47,7 @@ class ScriptedDriver final : public Driver {
     return std::unique_ptr<Session>(std::make_unique<Scripted>(*this, spec.name));
   }
   Status health() override {
+    if (is_broken()) return Error{ErrorCode::internal, "it is broken", LeaseReason::unstated, false};
     if (health_answer) return *health_answer;
     return Done{};
   }
@@ -85,6 +89,9 @@ class ScriptedDriver final : public Driver {
       driver_.remember("close " + name_);
       return Done{};
     }
+
+    ClientProcess* process() override { return driver_.process; }
+    void abandon() override { driver_.abandoned(); }
 
    private:
     template <class Answer>

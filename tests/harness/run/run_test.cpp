@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/history/payload.h"
+#include "harness/remote/process.h"
 #include "tests/fakes/scripted_driver.h"
 
 namespace assay {
@@ -220,11 +221,12 @@ struct FaultyBench : FreeBench {
          return std::make_unique<Deed>(around);
        }}};
 
+  Stage stage;
+
   RunResult run() {
     Step begin{.kind = StepKind::begin_fault, .slot = 99, .free = true};
     begin.fault = FaultSpec{"deed", true, {}};
     plan.steps.insert(plan.steps.begin(), begin);
-    Stage stage;
     stage.faults = faults;
     return assay::run(plan, driver, "scripted", stage);
   }
@@ -293,6 +295,83 @@ TEST(Run, OutlivesAClientThatDiesAtAnyMoment) {
   const auto result = bench.run();
   EXPECT_FALSE(result.trouble);
   EXPECT_EQ(result.step_of_op.size(), 400U);
+}
+
+// Something that can be killed.
+class Sleeper final : public ClientProcess {
+ public:
+  Sleeper() : process_(std::move(Process::start({{"sleep", "600"}, {}, {}})).value()) {}
+  int pid() const override { return process_->pid(); }
+  std::optional<std::string> ending(double wait_seconds) override {
+    return process_->ending(wait_seconds);
+  }
+
+ private:
+  std::unique_ptr<Process> process_;
+};
+
+// Whoever is to be cut off is when the test says so, and its call is not over before the other has
+// gone on.
+struct SlowCut final : StoreGates {
+  std::function<void()> cut_off;
+  std::promise<void> other_goes_on;
+  std::unique_ptr<Carrier> threads = thread_carrier();
+
+  Result<std::string> url_of(int) override { return std::string("made://up"); }
+  std::vector<Trip> take_trips() override { return {}; }
+  std::string take_refusal() override { return {}; }
+  Gates& gates() override { return threads->gates(); }
+  Explored run(std::vector<std::function<void()>> bodies, Strategy& strategy,
+               const std::vector<int>& clients) override {
+    return threads->run(std::move(bodies), strategy, clients);
+  }
+  void begin_call(int, const std::optional<Cut>&, std::function<void()> on_cut) override {
+    cut_off = std::move(on_cut);
+  }
+  Ended end_call(int) override {
+    other_goes_on.get_future().wait_for(std::chrono::seconds(5));
+    return {1, true, true};
+  }
+};
+
+TEST(Run, BlamesNoDriverForAClientThatItIsKilling) {
+  FaultyBench bench;
+  Sleeper process;
+  SlowCut cut;
+  bench.stage.store = &cut;
+  bench.stage.cuts = &cut;
+  for (int slot = 0; slot < 4; ++slot) bench.enqueue(slot % 2, slot);
+  std::promise<void> armed, killed;
+  const auto is_armed = armed.get_future().share(), is_killed = killed.get_future().share();
+  std::atomic<bool> is_gone = false, is_known_dead = false;
+  bench.driver.process = &process;
+  bench.driver.abandoned = [&] { is_known_dead = true; };
+  bench.driver.is_broken = [&] { return is_gone && !is_known_dead; };
+  deed = [&](Surroundings& around) {
+    EXPECT_TRUE(around.kill_at(0, {1, CutPoint::after_effect}).ok());
+    armed.set_value();
+  };
+  int first = 0, second = 0;
+  const Error lost{ErrorCode::unavailable, "nobody answers"};
+  bench.driver.script = [&](const std::string& session, Instant,
+                            const Request&) -> Result<Response> {
+    if (session == "w1") {
+      is_armed.wait();
+      if (++first == 1) return Response(Enqueued{"j", false});
+      cut.cut_off();
+      is_gone = true;
+      killed.set_value();
+      return lost;
+    }
+    is_killed.wait();
+    if (++second == 1) return lost;
+    cut.other_goes_on.set_value();
+    return Response(Enqueued{"j", false});
+  };
+  const auto result = bench.run();
+  EXPECT_FALSE(result.trouble) << result.trouble->message;
+  EXPECT_EQ(result.step_of_op.size(), 4U);
+  EXPECT_TRUE(is_known_dead);
 }
 
 TEST(Run, OpensInOrderAndClosesWhoeverDidNotCloseItself) {

@@ -75,12 +75,15 @@ static void beats_in_time(const EngineView& view, const HandlerRun& run, const A
     return;
   std::vector<Instant> beats = beats_of(view, mine);
   std::erase_if(beats, [&](Instant beat) { return beat > until.now; });
+  // While it was claimed time may have passed: its worker may count from before.
+  const Duration claiming = mine.at.now - view.call(mine.claimed).began.now;
   bool is_third = true, is_steady = true;
   for (std::size_t i = 0; i < beats.size(); ++i) {
     const bool is_last = i + 1 == beats.size();
     const Duration gap = (is_last ? until.now : beats[i + 1]) - beats[i];
+    const Duration longest_gap = gap + (i == 0 ? claiming : Duration{0});
     // Behind the last one there may be less.
-    is_third = is_third && gap <= lease / 2 && (is_last || gap >= lease / 4);
+    is_third = is_third && gap <= lease / 2 && (is_last || longest_gap >= lease / 4);
     is_steady = is_steady && gap < lease;
   }
   const std::vector<OpId> ops{view.claimed(mine), view.before(until)};

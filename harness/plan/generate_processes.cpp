@@ -75,8 +75,18 @@ class Draft {
       plan_.wait(some(0ms, lease));
       return plan_.start(whom);
     }
-    const int slot = plan_.begin_fault(fault, whom);
-    plan_.wait(some(lease / 4, lease * 2));
+    int slot = 0;
+    if (fault == "crash_store") {
+      slot = plan_.begin_fault(fault);
+      plan_.wait(some(lease / 8, lease));
+    } else if (fault == "wrong_machine_clock") {
+      const auto offset = static_cast<std::int64_t>(200 + below(4'000));
+      slot = plan_.begin_fault(fault, whom, {{"offset_ms", one_in(2) ? offset : -offset}});
+      plan_.wait(some(lease / 4, lease * 2));
+    } else {
+      slot = plan_.begin_fault(fault, whom);
+      plan_.wait(some(lease / 4, lease * 2));
+    }
     plan_.end_fault(slot);
   }
 

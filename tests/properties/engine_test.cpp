@@ -574,6 +574,18 @@ TEST(Handlers, OfALostLeaseAreToldFromTheirSuccessors) {
   EXPECT_GT(of_rule("HB-3", "reference", play).triggered, 0U);
 }
 
+TEST(Heartbeats, MayBeCountedFromTheBeginningOfTheClaim) {
+  const Tally tally = of_rule("HB-1", "reference", [](Engine& e) {
+    e.starts().as(0).enqueue("a").ok();
+    auto claim = e.as(1).reserve();
+    e.passes(5s);
+    claim.claims({"a"});
+    e.began("a").passes(5s).beats("a").passes(10s).beats("a").passes(1s).ended("a").acked("a");
+  });
+  EXPECT_EQ(tally.triggered, 1U);
+  EXPECT_EQ(tally.convicted, 0U);
+}
+
 TEST(Handlers, ThatThrowInTheInstantOfTheirInterruptionMayBePutBack) {
   const auto at_its_end = of_rule("XWORK-1", "reference", [](Engine& e) {
     e.starts().runs("a").says(Kind::worker_stopping).passes(10s);

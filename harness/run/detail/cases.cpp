@@ -84,10 +84,14 @@ static std::vector<std::string_view> faults_of_processes(std::span<const FaultIn
   static constexpr std::string_view drawn[] = {"kill_worker",   "pause_worker",     "partition",
                                                "lose_requests", "lose_replies",     "slow_network",
                                                "half_open",     "reset_connections"};
-  std::vector<std::string_view> some;
+  std::vector<std::string_view> wanted(std::begin(drawn), std::end(drawn)), some;
+  // By a caller's wrong clock jobs would be due when they are not.
+  if (profile.clock == ClockKnob::store) wanted.push_back("wrong_machine_clock");
+  if (options.level >= Level::durability && profile.durability == Durability::crash)
+    wanted.push_back("crash_store");
   if (options.level < Level::chaos || why_no_processes(profile, options)) return some;
   for (const FaultInfo& fault : all)
-    if (std::ranges::find(drawn, fault.name) != std::end(drawn) &&
+    if (std::ranges::find(wanted, fault.name) != wanted.end() &&
         !why_not_workers(fault, profile, grounds_of(options)))
       some.push_back(fault.name);
   return some;
@@ -155,7 +159,7 @@ Case CaseSource::draw(std::uint64_t number) const {
   if (engine_) {
     const std::uint64_t seed = Random(seed_).fork(fmt::format("engine/{}", number)).next();
     // Such a case takes as long as hundreds of others.
-    constexpr std::uint64_t every = 50;
+    constexpr std::uint64_t every = 20;
     if (!process_faults_.empty() && number % every == every - 1)
       return {generate_processes(profile_, seed, process_faults_), nullptr, std::nullopt};
     return {generate_engine(profile_, seed, level_), nullptr, std::nullopt};

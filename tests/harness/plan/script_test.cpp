@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "harness/plan/generate_engine.h"
+#include "harness/plan/generate_processes.h"
 #include "harness/plan/json.h"
 
 namespace assay {
@@ -71,6 +74,35 @@ TEST(EnginePlans, SayWhatIsWrongWithAWorker) {
             "worker w: its concurrency is not 1 to 1000");
   EXPECT_EQ(wrong(R"({"name":"w","queues":["q"],"lease_ms":2})"),
             "worker w: its lease is too short");
+}
+
+TEST(PlansOfProcesses, HaveOneOfTheGivenFaultsAtATimeAndEndIt) {
+  const Profile profile = *built_in_profile("weave");
+  constexpr std::string_view faults[] = {"kill_worker", "wrong_machine_clock", "crash_store"};
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const Plan plan = generate_processes(profile, seed, faults);
+    const auto valid = validate(plan);
+    ASSERT_TRUE(valid.ok()) << valid.error().message;
+    int open = -1;
+    for (const Step& step : plan.steps) {
+      if (step.kind == StepKind::end_fault) {
+        EXPECT_EQ(step.slot, open);
+        open = -1;
+      }
+      if (step.kind == StepKind::start_worker) open = -1;
+      if (step.kind != StepKind::begin_fault) continue;
+      EXPECT_EQ(open, -1) << "seed " << seed;
+      open = step.slot;
+      drawn.insert(step.fault->name);
+      EXPECT_EQ(step.worker < 0, step.fault->name == "crash_store");
+      if (step.fault->name == "wrong_machine_clock") {
+        EXPECT_NE(step.fault->with.at("offset_ms"), 0);
+      }
+    }
+    EXPECT_EQ(open, -1) << "seed " << seed;
+  }
+  EXPECT_EQ(drawn, std::set<std::string>(std::begin(faults), std::end(faults)));
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ std::span<const EngineInfo> all_engines() {
       mutants::chains_do_not_wait(),
       mutants::does_not_back_off(),
       mutants::errors_are_kept_secret(),
+      mutants::events_are_not_written_down(),
       mutants::events_are_taken_for_announcements(),
       mutants::events_lose_their_key(),
       mutants::every_other_heartbeat_is_left_out(),

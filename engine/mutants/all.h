@@ -48,6 +48,7 @@ EngineInfo appends_are_doubled();
 EngineInfo chains_do_not_wait();
 EngineInfo does_not_back_off();
 EngineInfo errors_are_kept_secret();
+EngineInfo events_are_not_written_down();
 EngineInfo events_are_taken_for_announcements();
 EngineInfo events_lose_their_key();
 EngineInfo every_other_heartbeat_is_left_out();

@@ -113,6 +113,9 @@ class Post : public Told {
   Post& began(const JobId& id = "a", std::int64_t run = 1, const std::string& who = "w") {
     return of_run(Kind::handler_began, id, "", run, who);
   }
+  Post& sends(const std::string& target, const JobId& id = "a") {
+    return of_run(Kind::event_sent, id, target, 1, "w");
+  }
   Post& ended(const JobId& id = "a", std::string how = "ok", std::int64_t run = 1) {
     return of_run(Kind::handler_ended, id, std::move(how), run, "w");
   }
@@ -355,6 +358,30 @@ const PostCases cases[] = {
      }},
 };
 
+// Another side of some.
+const PostCases further_cases[] = {
+    // Events that a job sends by succeeding.
+    {"OUTBOX-1", "reference",
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").ended();
+       auto asked = p.as(1).ack("a");
+       p.row("w", "a", "route_event ack events", 1, "e");
+       asked.ok();
+       p.says(Kind::worker_died, "d").dispatcher().dropped("enqueue", "e");
+     },
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").sends("more").ended();
+       auto asked = p.as(1).ack("a");
+       p.row("w", "a", "route_event ack events", 1, "e");
+       asked.ok();
+       p.dropped("enqueue", "e");
+     },
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").ended().as(1).ack("a").unknown();
+       p.surfaces();
+     }},
+};
+
 class PostHistories : public testing::TestWithParam<PostCases> {
  protected:
   static Judgement judged(Play play) {
@@ -383,6 +410,8 @@ TEST_P(PostHistories, AreUnknown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, PostHistories, testing::ValuesIn(cases),
+                         [](const auto& info) { return test_name(info.param.rule); });
+INSTANTIATE_TEST_SUITE_P(Further, PostHistories, testing::ValuesIn(further_cases),
                          [](const auto& info) { return test_name(info.param.rule); });
 
 }  // namespace

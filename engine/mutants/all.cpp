@@ -73,6 +73,7 @@ std::span<const EngineInfo> all_engines() {
       mutants::groups_run_one_after_the_other(),
       mutants::heartbeats_after_the_end(),
       mutants::heartbeats_are_doubled(),
+      mutants::jobs_are_announced_again_too_late(),
       mutants::jobs_without_a_message_are_ended(),
       mutants::limits_are_ignored(),
       mutants::messages_are_not_prolonged(),

@@ -58,6 +58,7 @@ EngineInfo goes_on_without_a_lease();
 EngineInfo groups_run_one_after_the_other();
 EngineInfo heartbeats_after_the_end();
 EngineInfo heartbeats_are_doubled();
+EngineInfo jobs_are_announced_again_too_late();
 EngineInfo jobs_without_a_message_are_ended();
 EngineInfo limits_are_ignored();
 EngineInfo messages_are_not_prolonged();

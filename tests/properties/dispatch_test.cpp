@@ -360,6 +360,20 @@ const PostCases cases[] = {
 
 // Another side of some.
 const PostCases further_cases[] = {
+    // While a dispatcher works.
+    {"WAKE-3", "reference",
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").says(Kind::worker_ended, "d").passes(10min);
+       p.dispatcher().passes(2min).sent("a", 2).claimed().done().watched();
+     },
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").passes(3min).sent("a", 2).claimed().done();
+       p.watched();
+     },
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").passes(1min).as(3).reserve().unknown();
+       p.passes(2min).sent("a", 2).claimed().done().watched();
+     }},
     // Events that a job sends by succeeding.
     {"OUTBOX-1", "reference",
      [](Post& p) {

@@ -428,6 +428,111 @@ INSTANTIATE_TEST_SUITE_P(Rules, PostHistories, testing::ValuesIn(cases),
 INSTANTIATE_TEST_SUITE_P(Further, PostHistories, testing::ValuesIn(further_cases),
                          [](const auto& info) { return test_name(info.param.rule); });
 
+std::uint64_t convicted_of(std::string_view rule, Play play) {
+  Post post("reference");
+  play(post);
+  return judge(post.history(), all_properties()).tallies.of(rule).convicted;
+}
+
+// A job whose wake-up is lost, at once, and that is announced again three minutes later.
+Post& loses_it(Post& p) { return p.sent("a").spoiled("a", "dropped"); }
+void is_announced(Post& p) { p.sent("a", 9).claimed().done().watched(); }
+
+TEST(LostWakeUps, AreNotMissedOfAJobThatIsKeptFromRunning) {
+  const Play plays[] = {
+      [](Post& p) {
+        loses_it(p.enqueued()).as(0).pause().ok();
+        is_announced(p.passes(3min));
+      },
+      [](Post& p) {
+        p.as(0).enqueue("a", 1h).ok();
+        is_announced(loses_it(p).passes(1h).passes(1min));
+      },
+      [](Post& p) { loses_it(p.enqueued()).claimed().passes(20s).done().passes(3min).watched(); },
+      [](Post& p) {
+        loses_it(p.enqueued()).as(0).cancel("a").ok();
+        p.passes(3min).sent("a", 9).watched();
+      },
+      // When it is due whoever made it knows.
+      [](Post& p) {
+        p.as(0).enqueue("a", 1h).unknown();
+        p.as(0).enqueue("a").existed("a");
+        is_announced(loses_it(p).passes(3min));
+      },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("WAKE-3", plays[i]), 0u) << i;
+}
+
+TEST(LostWakeUps, AreNotMissedWhereNoDispatcherWasAtWorkForSoLong) {
+  const Play plays[] = {
+      [](Post& p) {
+        loses_it(p.enqueued()).says(Kind::line_lost, "d").passes(1min).says(Kind::line_back, "d");
+        is_announced(p.passes(2min));
+      },
+      [](Post& p) {
+        loses_it(p.enqueued()).passes(1min).store_goes();
+        p.store_comes_back();
+        is_announced(p.passes(2min));
+      },
+      [](Post& p) {
+        loses_it(p.enqueued()).passes(2min).says(Kind::worker_died, "d").dispatcher();
+        is_announced(p.passes(1min));
+      },
+      // It waits for twice as long after the second.
+      [](Post& p) {
+        p.enqueued().sent("a").sent("a", 2).spoiled("a", "dropped", 2);
+        is_announced(p.passes(3min));
+      },
+      [](Post& p) { loses_it(p.enqueued()).passes(90s).watched(); },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("WAKE-3", plays[i]), 0u) << i;
+}
+
+// Which of the two was taken is not certain.
+TEST(RowsOfEvents, AreNotMissedWhereAWorkerHasAJobTwice) {
+  EXPECT_EQ(convicted_of("OUTBOX-1",
+                         [](Post& p) {
+                           p.enqueued().as(1).claim("a");
+                           p.passes(31s).as(1).claim("a");
+                           p.began("a", 1).began("a", 2).sends("events").ended("a", "ok", 1);
+                           p.ended("a", "ok", 2).as(1).ack("a").ok();
+                         }),
+            0u);
+}
+
+TEST(RowsOfEvents, AreNotMissedWhereNoSuccessWasTaken) {
+  const Play plays[] = {
+      [](Post& p) {
+        p.enqueued().claimed().sends("events").ended().as(1).ack("a").lost(LeaseReason::expired);
+      },
+      [](Post& p) { p.enqueued().claimed().sends("events").ended().as(1).retry("a", 1s, 1).ok(); },
+      [](Post& p) { p.enqueued().claimed().sends("events").ended().passes(1h).watched(); },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("OUTBOX-1", plays[i]), 0u) << i;
+}
+
+// The first try was made, and its answer was lost.
+TEST(RowsOfEvents, AreThoseOfTheFirstTry) {
+  const auto acked_twice = [](Post& p, bool with_row) {
+    p.enqueued().claimed().sends("events").ended();
+    auto first = p.as(1).ack("a");
+    if (with_row) p.row("w", "a", "route_event ack events", 1, "e");
+    first.unknown();
+    p.passes(1s).as(1).ack("a").ok();
+  };
+  Post with("reference"), without("reference");
+  acked_twice(with, true);
+  acked_twice(without, false);
+  const auto convicted = [](Post& post) {
+    return judge(post.history(), all_properties()).tallies.of("OUTBOX-1").convicted;
+  };
+  EXPECT_EQ(convicted(with), 0u);
+  EXPECT_EQ(convicted(without), 1u);
+}
+
 }  // namespace
 
 std::vector<std::string_view> dispatch_rules_told() {

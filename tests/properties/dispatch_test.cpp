@@ -490,6 +490,49 @@ TEST(LostWakeUps, AreNotMissedWhereNoDispatcherWasAtWorkForSoLong) {
     EXPECT_EQ(convicted_of("WAKE-3", plays[i]), 0u) << i;
 }
 
+// The store found out at the claim, and ended the job, or put it off.
+TEST(LostLeases, AreNotMissedWhereAClaimMayHaveComeFirst) {
+  const Play claimed_for = [](Post& p) {
+    dies(p);
+    p.as(3).reserve().nothing();
+    p.passes(10s).watched();
+  };
+  const Play claimed_elsewhere = [](Post& p) {
+    dies(p);
+    p.as(3).reserve("p").nothing();
+    p.passes(10s).watched();
+  };
+  const Play claimed_before = [](Post& p) {
+    p.enqueued().claimed().passes(5s).says(Kind::worker_died).as(3).reserve().nothing();
+    p.passes(1min).watched();
+  };
+  for (const std::string_view rule : {"REAP-1", "WAKE-6"}) {
+    EXPECT_EQ(convicted_of(rule, claimed_for), 0u);
+    EXPECT_EQ(convicted_of(rule, claimed_elsewhere), 1u);
+    EXPECT_EQ(convicted_of(rule, claimed_before), 1u);
+  }
+}
+
+TEST(DueRetries, AreNotMissedWhereTheyWereAnnouncedBeforeTheirWorkerHadAnAnswer) {
+  const auto retried = [](Post& p) {
+    p.enqueued().claimed().ended("a", "failed").as(1).retry("a", 300ms, 1).unknown();
+  };
+  const auto answered = [](Post& p) {
+    p.as(1).retry("a", 0ms, 1).ok();
+    p.passes(10s).watched();
+  };
+  Post announced("reference"), forgotten("reference");
+  retried(announced);
+  answered(announced.passes(1s).sent("a").passes(3s));
+  retried(forgotten);
+  answered(forgotten.passes(4s));
+  const auto convicted = [](Post& post) {
+    return judge(post.history(), all_properties()).tallies.of("REAP-3").convicted;
+  };
+  EXPECT_EQ(convicted(announced), 0u);
+  EXPECT_EQ(convicted(forgotten), 1u);
+}
+
 // Which of the two was taken is not certain.
 TEST(RowsOfEvents, AreNotMissedWhereAWorkerHasAJobTwice) {
   EXPECT_EQ(convicted_of("OUTBOX-1",

@@ -119,7 +119,14 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
                              std::ranges::any_of(facts.workers, [](const EngineWorker& worker) {
                                return worker.died.has_value();
                              });
-    if (story.runs.empty() && had_trouble && story.last_seen == JobState::dead) continue;
+    // Or ended with it in hand: where the store decides no call gives a job back.
+    const bool was_left = facts.profile.decider == Decider::store &&
+                          std::ranges::any_of(story.assignments, [&](std::size_t index) {
+                            const int worker = facts.assignments[index].worker;
+                            return worker >= 0 && view.worker(worker).ended;
+                          });
+    if (story.runs.empty() && (had_trouble || was_left) && story.last_seen == JobState::dead)
+      continue;
     view.expect("DELIV-1", !story.runs.empty(), {enqueued.op}, [&] {
       return fmt::format("{} was accepted at {}, and had not been begun by {}.", view.job(id),
                          view.at(enqueued.began.now), view.at(facts.watched->now));

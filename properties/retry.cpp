@@ -240,8 +240,7 @@ static void engine(const EngineFacts& facts, Verdicts& verdicts) {
   judge_failures(view);
   for (const HandlerRun& run : facts.runs) {
     const Assignment* mine = view.under(run);
-    const bool failed = run.how == "failed" || run.how == "threw";
-    if (!mine || !failed || run.told_to_stop || mine->settles.empty()) continue;
+    if (!mine || !view.failed_by_itself(run) || mine->settles.empty()) continue;
     const EngineCall& settle = view.call(mine->settles.front());
     view.expect("POLICY-2", std::holds_alternative<Nack>(settle.request),
                 {view.claimed(*mine), settle.op}, [&] {

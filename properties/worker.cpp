@@ -38,7 +38,7 @@ void buries_unknown_types(const EngineView& view, const Assignment& assignment) 
 // What a handler threw is a failure like any other.
 void takes_throws_as_failures(const EngineView& view, const HandlerRun& run,
                               const Assignment& mine) {
-  if (run.how != "threw" || run.told_to_stop || mine.settles.empty()) return;
+  if (run.how != "threw" || !view.failed_by_itself(run) || mine.settles.empty()) return;
   const EngineCall& settle = view.call(mine.settles.front());
   const auto means = meaning_of(view.facts, settle, mine.claim);
   const bool is_last = view.run_number(mine.claim) >= view.runs_allowed_to(mine);
@@ -91,8 +91,7 @@ void obeys_both_limits(const EngineView& view, const HandlerRun& run, const Assi
   const std::int64_t most = view.worker(run.worker).number("most_runs");
   const auto own = mine.claim.job.max_attempts;
   if (most <= 0 || !own || *own <= 0 || runs_allowed(view.facts.profile, own) == most) return;
-  const bool failed = run.how == "failed" || run.how == "threw";
-  if (!failed || run.told_to_stop || mine.settles.empty()) return;
+  if (!view.failed_by_itself(run) || mine.settles.empty()) return;
   const EngineCall& settle = view.call(mine.settles.front());
   const bool is_last = view.run_number(mine.claim) >= view.runs_allowed_to(mine);
   const auto wanted = is_last ? SettleMeans::last_failure : SettleMeans::failure;

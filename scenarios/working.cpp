@@ -103,6 +103,21 @@ Plan retries_among_fresh_jobs(const Profile& profile) {
   return plan.done();
 }
 
+// Everybody is idle when it ends, and takes what waits in one batch.
+Plan retries_among_fresh_jobs_behind_a_pause(const Profile& profile) {
+  EnginePlan plan(profile, "retries_among_fresh_jobs_behind_a_pause");
+  plan.worker({.concurrency = 6});
+  for (int i = 0; i < 3; ++i) plan.job("fail | ok", {.limit = 3});
+  plan.wait(1ms);
+  plan.pause("q");
+  plan.wait(plan.lease());
+  for (int i = 0; i < 12; ++i) plan.job(lasting(plan.lease() / 8));
+  plan.wait(1s);
+  plan.resume("q");
+  plan.wait(plan.lease() * 3);
+  return plan.done();
+}
+
 Plan types_are_limited(const Profile& profile) {
   EnginePlan plan(profile, "types_are_limited");
   plan.worker({.concurrency = 4, .type_limit = 2});
@@ -239,6 +254,9 @@ std::vector<Scenario> working() {
          {"XFAIR-2"}, a_busy_queue_beside_a_quiet_one),
       of("retries_among_fresh_jobs", "Retries and fresh jobs can be had at the same time.",
          {"XFAIR-1"}, retries_among_fresh_jobs),
+      of("retries_among_fresh_jobs_behind_a_pause",
+         "Retries and fresh jobs wait behind a pause, for workers that are all idle.", {"XFAIR-1"},
+         retries_among_fresh_jobs_behind_a_pause, Level::contract, "pause"),
       of("types_are_limited", "More jobs of a type can be had than may run at once.",
          {"XFLOW-1", "XFLOW-2"}, types_are_limited),
       of("types_run_at_a_rate", "More jobs of a type can be had than may begin in a time.",

@@ -43,9 +43,8 @@ Error to_error(const Failure& failure, const std::string& where) {
   }
 }
 
-// A store in memory has one connection for all, and clients meet at its lock.
-Connection::Connection(const std::string& name, int flags, Gates* gates)
-    : gates_(gates), mutex_(name == ":memory:" ? gates : nullptr, "the store's lock") {
+Connection::Connection(const std::string& name, int flags, Gates* gates, Users users)
+    : gates_(gates), mutex_(users == Users::many ? gates : nullptr, "the store's lock") {
   const int code = sqlite3_open_v2(name.c_str(), &db_, flags, nullptr);
   if (code == SQLITE_OK) {
     sqlite3_extended_result_codes(db_, 1);

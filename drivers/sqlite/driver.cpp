@@ -12,7 +12,8 @@ Result<std::unique_ptr<Driver>> SqliteDriver::make(const DriverOptions& options,
                                                    const SqliteStatements& statements) {
   auto location = options.url ? parse_location(*options.url) : private_location(options.scratch);
   if (!location.ok()) return location.error();
-  auto connection = open_store(*location, options.gates);
+  // The driver's own: of whoever asks for its time, and in memory of every session, too.
+  auto connection = open_store(*location, options.gates, Connection::Users::many);
   if (!connection.ok()) return connection.error();
   return std::unique_ptr<Driver>(
       new SqliteDriver(options, statements, *std::move(location), std::move(connection).value()));

@@ -243,12 +243,14 @@ static Status prepare_store(Connection& connection, const Location& location) {
   return check_tables(connection, location);
 }
 
-Result<std::unique_ptr<Connection>> open_store(const Location& location, Gates* gates) try {
+Result<std::unique_ptr<Connection>> open_store(const Location& location, Gates* gates,
+                                               Connection::Users users) try {
   if (!location.in_memory())
     if (Status place = check_place(location.path); !place.ok()) return place.error();
   auto connection = std::make_unique<Connection>(
       location.in_memory() ? ":memory:" : uri_of(location.path),
-      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, gates);
+      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, gates,
+      users);
   if (connection->read_only())
     return not_writable(location.shown() + " is read-only: make it writable");
   if (Status ready = prepare_store(*connection, location); !ready.ok()) return ready.error();

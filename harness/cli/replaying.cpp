@@ -182,11 +182,12 @@ int replay_and_tell(const ReplayToken& token, const NamedDriver& driver,
                                       wishes.twice,
                                       stop_before(wishes, store),
                                       {"/proc/self/exe", std::string(engine_worker_word)}});
-  if (result.trouble) return trouble(*result.trouble);
-  if (wishes.out) {
+  // Of a run that broke, too: what happened until then is what people look for.
+  if (wishes.out && !(result.trouble && result.history.events.empty())) {
     if (Status written = write_history(*wishes.out, result.history); !written)
       return trouble(written.error().message);
   }
+  if (result.trouble) return trouble(*result.trouble);
   tell_story(token, result);
   const int status = tell_end(token, result);
   if (!wishes.twice || result.free) return status;

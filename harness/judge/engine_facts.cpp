@@ -145,11 +145,19 @@ int EngineFacts::worker_named(const std::string& name) const {
   return -1;
 }
 
-HandlerRun* EngineFacts::open_run(int worker, const JobId& job_id, std::int64_t number) {
-  const JobStory& story = jobs_[job_id];
+static std::int64_t handler_of(const EngineEvent& event) {
+  const auto at = event.numbers.find("handler");
+  return at == event.numbers.end() ? 0 : at->second;
+}
+
+// The same run may go on twice in one worker: that of a lease that was lost, and the next one.
+HandlerRun* EngineFacts::open_run(int worker, const EngineEvent& event) {
+  const JobStory& story = jobs_[event.job_id];
   for (std::size_t i = story.runs.size(); i-- > 0;) {
     HandlerRun& run = runs[story.runs[i]];
-    if (run.worker == worker && run.number == number && !run.ended) return &run;
+    if (run.worker == worker && run.number == event.run && run.handler == handler_of(event) &&
+        !run.ended)
+      return &run;
   }
   return nullptr;
 }
@@ -204,6 +212,7 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       run.worker = index;
       run.job_id = event.job_id;
       run.number = event.run;
+      run.handler = handler_of(event);
       run.began = here;
       JobStory& story = jobs_[event.job_id];
       // Each claim is good for one run.
@@ -218,17 +227,17 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       break;
     }
     case Kind::handler_told_to_stop:
-      if (HandlerRun* run = open_run(index, event.job_id, event.run); run && !run->told_to_stop) {
+      if (HandlerRun* run = open_run(index, event); run && !run->told_to_stop) {
         run->told_to_stop = here;
         run->why = event.word;
       }
       break;
     case Kind::event_sent:
-      if (HandlerRun* run = open_run(index, event.job_id, event.run))
+      if (HandlerRun* run = open_run(index, event))
         run->sent.push_back(event.word);
       break;
     case Kind::handler_ended:
-      if (HandlerRun* run = open_run(index, event.job_id, event.run)) {
+      if (HandlerRun* run = open_run(index, event)) {
         run->ended = here;
         run->how = event.word;
       }

@@ -34,7 +34,8 @@ struct EngineCall {
 struct HandlerRun {
   int worker = -1;
   JobId job_id = {};
-  std::int64_t number = 0;  // as the handler was told
+  std::int64_t number = 0;   // as the handler was told
+  std::int64_t handler = 0;  // its worker's so-manieth; 0: it was not told
   Mark began = {};
   std::optional<Mark> told_to_stop = {};
   std::string why = {};  // then
@@ -174,7 +175,7 @@ class EngineFacts {
   void assign(std::size_t call, const Claims& claims);
   void learn(std::size_t call);
   void note_hold(std::size_t call, const Hold& hold, bool settles);
-  HandlerRun* open_run(int worker, const JobId& job_id, std::int64_t number);
+  HandlerRun* open_run(int worker, const EngineEvent& event);
 
   std::map<JobId, JobStory> jobs_;
   std::unordered_map<OpId, std::size_t> open_;       // calls

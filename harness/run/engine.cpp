@@ -267,11 +267,20 @@ class EngineRun {
   // --- and in the end ---
 
   // Nobody's call: it is not in the history.
+  bool is_served(const std::string& queue) const {
+    return std::ranges::any_of(stage_.plan.workers, [&](const WorkerSpec& worker) {
+      return worker.kind == WorkerSpec::Kind::worker &&
+             std::ranges::find(worker.queues, queue) != worker.queues.end();
+    });
+  }
+
+  // But for those, such as events, that nobody is there to run.
   bool all_have_ended(Session& desk) {
     jobs_.insert(trouble_.jobs_made().begin(), trouble_.jobs_made().end());
     return std::ranges::all_of(jobs_, [&](const JobId& id) {
       const auto seen = desk.get(stage_.now(), {id});
-      return seen.ok() ? is_terminal(seen->job.state) : seen.error().code == ErrorCode::not_found;
+      if (!seen.ok()) return seen.error().code == ErrorCode::not_found;
+      return is_terminal(seen->job.state) || !is_served(seen->job.queue);
     });
   }
 

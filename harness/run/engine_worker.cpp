@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <mutex>
 
@@ -125,11 +126,13 @@ class Work {
 
   ActResult act(const Errand& errand) {
     const Act what = act_of(errand.job.payload, errand.run);
+    const std::int64_t handler = ++handlers_;
     return detail::act_out(what, errand, {}, [&](EngineEvent::Kind kind, std::string word) {
       EngineEvent event{.kind = kind};
       event.job_id = errand.job.id;
       event.run = errand.run;
       event.word = std::move(word);
+      event.numbers["handler"] = handler;
       tell(std::move(event));
     });
   }
@@ -177,6 +180,7 @@ class Work {
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<RecordedDriver> recorded_;
   std::mutex opening_;
+  std::atomic<std::int64_t> handlers_ = 0;  // that began
   Told told_{*this};
   SilentLine line_{runtime_->clock()};
   std::unique_ptr<RunningWorker> running_;

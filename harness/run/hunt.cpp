@@ -7,8 +7,6 @@
 
 namespace assay::detail {
 
-static constexpr double shrink_seconds = 30;
-
 Hunt::Hunt(const DriverInfo& driver, const HuntOptions& options, const Parts& parts,
            std::stop_token stop, std::function<void(const FaultEvent&)> on_fault)
     : options_(options),
@@ -45,7 +43,7 @@ void Hunt::add(std::uint64_t number, const Plan& plan, const CaseResult& result,
 
 void Hunt::end(HuntReport& report, const std::function<void(const std::string&)>& shrinking) {
   report.seconds = watch_.seconds();
-  convictions_.exhibit_all(subject_, token(), {options_.shrink_runs, shrink_seconds, stop_},
+  convictions_.exhibit_all(subject_, token(), {options_.shrink_runs, options_.shrink_seconds, stop_},
                            shrinking);
   report.rules = std::move(convictions_.rules);
   if (const Status ended = subject_.end(); !ended.ok() && !report.driver_trouble)

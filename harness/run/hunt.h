@@ -18,6 +18,7 @@ struct HuntOptions {
   double seconds = 60;  // at most, besides shrinking
   bool go_on = false;   // past the first conviction
   int shrink_runs = 2000;
+  double shrink_seconds = 30;  // at most; less on a slow machine means larger plans
   std::optional<std::string> driver_url;
   Backend* server = nullptr;  // behind that url, where we started it; borrowed for the call
   bool wants_disk = false;    // of ours, with the store's data on it

@@ -33,6 +33,17 @@ Mark EngineView::kept_until(const HandlerRun& run) const {
   return until.value_or(facts.last);
 }
 
+bool EngineView::may_be_interrupted(const HandlerRun& run) const {
+  const EngineWorker& its = worker(run.worker);
+  return run.ended && its.stopping &&
+         run.ended->now >= its.stopping->now + its.length("grace_ms");
+}
+
+bool EngineView::failed_by_itself(const HandlerRun& run) const {
+  return (run.how == "failed" || run.how == "threw") && !run.told_to_stop &&
+         !may_be_interrupted(run);
+}
+
 std::int64_t EngineView::run_number(const Claim& claim) const {
   const bool counts_this =
       facts.profile.counter == Counter::starts || facts.profile.counter == Counter::attempt_no;

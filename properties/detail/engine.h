@@ -41,6 +41,11 @@ struct EngineView {
   // Until when its lease had to be kept.
   Mark kept_until(const HandlerRun& run) const;
 
+  // It may have been told to stop in the very instant in which it ended: then it is put back.
+  bool may_be_interrupted(const HandlerRun& run) const;
+  // It failed or threw, and nobody stopped it.
+  bool failed_by_itself(const HandlerRun& run) const;
+
   // Which run of the job this is, by the counter that the store showed; and how many it has.
   std::int64_t run_number(const Claim& claim) const;
   std::int64_t runs_allowed_to(const Assignment& assignment) const;

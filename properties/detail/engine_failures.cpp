@@ -7,14 +7,8 @@
 namespace assay::properties {
 namespace {
 
-// It may have been told to stop in the very instant in which it ended: then it is put back.
-bool may_be_interrupted(const EngineView& view, const HandlerRun& run) {
-  const EngineWorker& worker = view.worker(run.worker);
-  return worker.stopping && run.ended->now >= worker.stopping->now + worker.length("grace_ms");
-}
-
 bool is_failure(const EngineView& view, const HandlerRun& run) {
-  if (!run.ended || !run.under || may_be_interrupted(view, run)) return false;
+  if (!run.ended || !run.under || view.may_be_interrupted(run)) return false;
   if (run.told_to_stop) return run.was_told("timed_out");
   return run.how == "failed" || run.how == "threw" || run.how == "unrecoverable";
 }

@@ -62,7 +62,10 @@ TEST_F(EngineLayer, SaysWhatIsWrongInOneSentence) {
                   "--engine needs --layer engine"));
   EXPECT_TRUE(has(wrong({"certify", "memory", "--layer", "engine", "--engine", "mutant:no_heart"}),
                   "mutant:no_heartbeats"));
-  EXPECT_TRUE(has(wrong({"certify", "redis", "--layer", "engine"}), "no engine can be certified"));
+  EXPECT_TRUE(has(wrong({"certify",
+                         "exec:python3 '" ASSAY_SOURCE_DIR "/tests/fakes/fake_driver.py' clock_runs",
+                         "--layer", "engine"}),
+                  "no engine can be certified on it here"));
 }
 
 TEST_F(EngineLayer, ListsItsEngines) {

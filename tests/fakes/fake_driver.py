@@ -18,6 +18,9 @@ if FAULT == "false_claim":
     PROFILE["capabilities"].append("pause")
 if FAULT == "bad_profile":
     PROFILE["order"] = "lifo"
+if FAULT == "clock_runs":
+    PROFILE["clock"] = "store"
+    PROFILE["capabilities"].remove("virtual_time")
 
 
 def ok_of(request):

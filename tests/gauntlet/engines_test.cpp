@@ -5,7 +5,7 @@
 #include <set>
 
 #include "drivers/all.h"
-#include "drivers/mutants/all.h"
+#include "drivers/mutants/deciding.h"
 #include "harness/judge/property.h"
 #include "harness/run/certify.h"
 #include "harness/run/engine.h"
@@ -126,6 +126,17 @@ TEST(EngineRuns, ShowNoCallOfAWorkerThatIsDead) {
   EXPECT_FALSE(dead.empty());
 }
 
+// Of the jobs that wait those that failed before come last.
+class ServesRetriesLast final : public memory_queue::Decisions {
+ public:
+  using Decisions::Decisions;
+  memory_queue::OrderKey order_of(const memory_queue::Record& record) const override {
+    memory_queue::OrderKey key = Decisions::order_of(record);
+    if (record.job.attempts > 0) ++key.rank;
+    return key;
+  }
+};
+
 // Which jobs a batch has is the store's to say: an engine breaks this one by what it runs on.
 TEST(EngineOnAWrongStore, IsConvictedOfBatchesWithoutRoomForRetries) {
   CertifyOptions asked = options(built_in_parts().engines.front(), "upnext");
@@ -134,9 +145,8 @@ TEST(EngineOnAWrongStore, IsConvictedOfBatchesWithoutRoomForRetries) {
   const Report right = certified(asked);
   ASSERT_EQ(right.rules.size(), 1u);
   EXPECT_EQ(right.rules.front().verdict, Verdict::pass) << right.rules.front().story;
-  asked.driver = "mutant:serves_last_first";
-  const Report wrong =
-      certify(find_mutant("serves_last_first")->driver(), asked, built_in_parts(), listener);
+  const Mutant store = mutants::within_memory<ServesRetriesLast>({.name = "serves_retries_last"});
+  const Report wrong = certify(store.driver(), asked, built_in_parts(), listener);
   ASSERT_EQ(wrong.rules.size(), 1u);
   EXPECT_EQ(wrong.rules.front().verdict, Verdict::fail) << wrong.rules.front().reason;
 }

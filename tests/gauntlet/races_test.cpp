@@ -84,6 +84,7 @@ void Races::expect_found(const Mutant& mutant, std::string_view race, std::strin
   options.schedules = 1'000;
   options.seconds = 1e9;
   options.shrink_runs = 200;
+  options.shrink_seconds = 1e9;
   options.scratch = scratch();
   const ExploreReport report = explore(driver, options, parts, {});
   ASSERT_FALSE(report.own_trouble) << *report.own_trouble;
@@ -149,6 +150,7 @@ TEST_P(Deaths, AreFoundByASweepAndFoundAgain) {
   options.seed = 20'300'101;
   options.plan = scenario_named("every_operation_is_made_once").plan(options.profile);
   options.shrink_runs = 200;
+  options.shrink_seconds = 1e9;
   options.scratch = scratch();
   options.driver_url = server->url();
   const SweepReport report = sweep(driver, options, built_in_parts(), {});

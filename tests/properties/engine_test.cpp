@@ -540,6 +540,65 @@ TEST(Schedules, ConvictAJobThatIsMadeDuringAPause) {
             0U);
 }
 
+Tally of_rule(std::string_view rule, std::string_view profile, Play play) {
+  Engine engine(profile);
+  play(engine);
+  return judge(engine.history(), all_properties()).tallies.of(rule);
+}
+
+// Told to stop it did not return, and its job came back to the same worker.
+TEST(Handlers, OfALostLeaseAreToldFromTheirSuccessors) {
+  const Play play = [](Engine& e) {
+    const auto handler = [&](Kind kind, std::int64_t number, std::string word = "") {
+      e.happens({.kind = kind,
+                 .worker = "w",
+                 .job_id = "a",
+                 .run = 1,
+                 .word = std::move(word),
+                 .numbers = {{"handler", number}}});
+    };
+    e.starts().as(0).enqueue("a").ok();
+    e.as(1).claim("a");
+    handler(Kind::handler_began, 1);
+    handler(Kind::handler_told_to_stop, 1, "timed_out");
+    e.passes(31s).claim("a");
+    handler(Kind::handler_began, 2);
+    e.passes(5s);
+    handler(Kind::handler_ended, 1, "unrecoverable");
+    e.passes(5s).beats("a").passes(1s);
+    handler(Kind::handler_ended, 2, "ok");
+    e.acked("a");
+  };
+  for (const std::string_view rule : {"HB-3", "RETRY-13", "DLQ-2"})
+    EXPECT_EQ(of_rule(rule, "reference", play).convicted, 0U) << rule;
+  EXPECT_GT(of_rule("HB-3", "reference", play).triggered, 0U);
+}
+
+TEST(Handlers, ThatThrowInTheInstantOfTheirInterruptionMayBePutBack) {
+  const auto at_its_end = of_rule("XWORK-1", "reference", [](Engine& e) {
+    e.starts().runs("a").says(Kind::worker_stopping).passes(10s);
+    e.ended("a", "threw").retry("a", 0s, 0).ok();
+  });
+  const auto before = of_rule("XWORK-1", "reference", [](Engine& e) {
+    e.starts().runs("a").says(Kind::worker_stopping).passes(9s);
+    e.ended("a", "threw").retry("a", 0s, 0).ok();
+  });
+  EXPECT_EQ(at_its_end.convicted, 0U);
+  EXPECT_EQ(before.convicted, 1U);
+}
+
+// Where the store decides a worker that ends can give nothing back, and losing a lease counts.
+TEST(Delivery, OfAJobThatWasLeftWithItsOnlyRunIsNotExpected) {
+  const Tally tally = of_rule("DELIV-1", "trace", [](Engine& e) {
+    e.starts().as(0).enqueue(NewJob{.id = "a", .queue = "q", .type = "t", .max_attempts = 1}).ok();
+    e.as(1).claim("a");
+    e.says(Kind::worker_stopping).says(Kind::worker_ended);
+    e.starts().passes(1h).says(Kind::watched);
+    e.as(0).get("a").shows([](JobView& view) { view.job.state = JobState::dead; });
+  });
+  EXPECT_EQ(tally.convicted, 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Rules, EngineHistories, testing::ValuesIn(cases),
                          [](const auto& info) { return test_name(info.param.rule); });
 INSTANTIATE_TEST_SUITE_P(OfFlows, EngineHistories, testing::ValuesIn(flow_cases()),

@@ -33,7 +33,9 @@ class Connection {
  public:
   // `flags` are SQLITE_OPEN_...; `name` a URI or a path. The gates are borrowed for life; null:
   // none. Throws.
-  Connection(const std::string& name, int flags, Gates* gates = nullptr);
+  // Where it has many users they meet at its lock, which is a gate then.
+  enum class Users { one, many };
+  Connection(const std::string& name, int flags, Gates* gates = nullptr, Users users = Users::one);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;

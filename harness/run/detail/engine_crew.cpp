@@ -320,12 +320,14 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
   const std::int64_t number = ++runs_[errand.job.id];
   const std::string run = fmt::format("{}#{}", errand.job.id, number);
   const Act what = act_of(errand.job.payload, number);
+  const std::int64_t handler = ++handlers_;
   const Say say = [&, this](EngineEvent::Kind kind, std::string word) {
     if (instance->is_dead) return;
     EngineEvent event{.kind = kind, .worker = instance->spec->name};
     event.job_id = errand.job.id;
     event.run = errand.run;
     event.word = std::move(word);
+    event.numbers["handler"] = handler;
     stage_.tell(std::move(event));
   };
   const auto ends_as = [&](std::string how) {

@@ -74,6 +74,7 @@ class EngineCrew {
   std::map<JobId, std::int64_t> runs_;
   std::set<JobId> jobs_with_outputs_;
   std::uint64_t starts_ = 0;
+  std::int64_t handlers_ = 0;  // that began
 };
 
 }  // namespace assay::detail

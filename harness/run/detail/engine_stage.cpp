@@ -9,7 +9,7 @@ namespace {
 VirtualSettings settings_of(const DriverInfo& driver, std::uint64_t seed) {
   VirtualSettings settings;
   settings.fibers = driver.interleaving == Interleaving::fibers;
-  settings.max_moves = 400'000;
+  settings.max_moves = 1'000'000;
   settings.seed = seed;
   return settings;
 }

@@ -43,6 +43,42 @@ void writes_with_the_failure(const DispatchView& view, const Assignment& failed)
   });
 }
 
+// The ack that was taken of what the run was given; null: there is none, or whose it was is not
+// certain, since the worker had the job twice.
+const EngineCall* success_of(const DispatchView& view, const HandlerRun& run) {
+  const Assignment* mine = view.under(run);
+  if (!mine || !run.ended || run.how != "ok") return nullptr;
+  for (const std::size_t index : mine->settles) {
+    const EngineCall& settle = view.call(index);
+    if (!settle.ok() || !settle.ended) continue;
+    const bool is_its_own =
+        std::holds_alternative<Ack>(settle.request) &&
+        run.ended->place < view.call(mine->settles.front()).began.place &&
+        std::ranges::none_of(view.facts.job(run.job_id)->runs, [&](std::size_t other) {
+          const HandlerRun& one = view.facts.runs[other];
+          return &one != &run && one.worker == run.worker &&
+                 one.began.place < settle.ended->place &&
+                 (!one.ended || one.ended->place > mine->at.place);
+        });
+    return is_its_own ? &settle : nullptr;
+  }
+  return nullptr;
+}
+
+// Each event is sent by a row of the very commit of the success.
+void writes_with_the_success(const DispatchView& view, const HandlerRun& run) {
+  const EngineCall* ack = run.sent.empty() ? nullptr : success_of(view, run);
+  if (!ack) return;
+  const Assignment& mine = *view.under(run);
+  const Mark first = view.call(mine.settles.front()).began;
+  for (const std::string& target : run.sent)
+    if (!view.event_with(run, target, first, *ack->ended))
+      view.convict("OUTBOX-1", {view.claimed(mine), ack->op},
+                   fmt::format("{} sent an event to {}; its success was taken at {}, and no row of "
+                               "that commit has the event.",
+                               view.run(run), target, view.at(ack->ended->now)));
+}
+
 // A change and its row: never one without the other, wherever somebody died.
 void is_one_commit(const DispatchView& view, const RowSeen& row) {
   const RowSeen::Writing& first = row.written.front();
@@ -155,6 +191,8 @@ void engine(const EngineFacts& facts, Verdicts& verdicts) {
   const DispatchView view{{facts, verdicts}};
   for (const Assignment& assignment : facts.assignments)
     if (assignment.worker >= 0) writes_with_the_failure(view, assignment);
+  for (const HandlerRun& run : facts.runs)
+    if (run.worker >= 0) writes_with_the_success(view, run);
   for (const RowSeen& row : facts.dispatch.rows) {
     is_one_commit(view, row);
     if (facts.watched) is_performed(view, row);

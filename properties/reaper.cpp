@@ -1,6 +1,8 @@
 // reaper: leases that ran out, and retries whose time has come, are found and dealt with.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "properties/detail/dispatch.h"
 #include "properties/families.h"
 
@@ -12,7 +14,19 @@ struct Dealt {
   int by = -1;
   Instant until = {};
   bool holds = false;
+  bool was_anticipated = false;  // perhaps: there was nothing left to be found
 };
+
+// A claim makes the store find out that a lease is over. It may end the job then, or put it off,
+// and whoever claimed is told of neither.
+bool perhaps_found_by_claim(const DispatchView& view, const Job& job, Instant from, Instant to) {
+  return std::ranges::any_of(view.facts.calls, [&](const EngineCall& one) {
+    const auto* reserve = std::get_if<Reserve>(&one.request);
+    return reserve && !one.refused() && !reserve->job_id && one.began.now <= to &&
+           (!one.ended || one.ended->now >= from) &&
+           std::ranges::find(reserve->queues, job.queue) != reserve->queues.end();
+  });
+}
 
 std::optional<Dealt> dealt_with(const DispatchView& view, const Assignment& lost) {
   if (lost.worker < 0 || !view.ran_out(lost)) return std::nullopt;
@@ -28,12 +42,14 @@ std::optional<Dealt> dealt_with(const DispatchView& view, const Assignment& lost
     dealt.holds = view.was_sent(job.id, lost.expires_at, dealt.until) ||
                   view.was_given(job.id, lost.expires_at, dealt.until) ||
                   view.was_asked_for(job.id, lost.expires_at, dealt.until);
+    dealt.was_anticipated = perhaps_found_by_claim(view, job, lost.expires_at, dealt.until);
     return dealt;
   }
   return std::nullopt;
 }
 
 void finds_lost_leases(const DispatchView& view, const Assignment& lost, const Dealt& dealt) {
+  if (!dealt.holds && dealt.was_anticipated) return;
   view.expect("REAP-1", dealt.holds, {view.claimed(lost)}, [&] {
     return fmt::format("the lease of {} on {} ran out at {}, and nobody had dealt with it by {}.",
                        view.worker(lost.worker).name, view.job(lost.claim.job.id),
@@ -95,7 +111,9 @@ void finds_due_retries(const DispatchView& view, const Assignment& failed) {
     if (view.perhaps_taken(job, retry->first.now, until)) continue;
     // By places: what it was before may have been at the same instant.
     const Assignment* next = next_of(view, failed);
-    const bool holds = view.was_sent(job.id, from, until) || (next && next->at.now <= until);
+    // Since the first try, which may be the one that was taken.
+    const Instant first = std::max(retry->due, retry->first.now);
+    const bool holds = view.was_sent(job.id, first, until) || (next && next->at.now <= until);
     view.expect("REAP-3", holds, {view.claimed(failed), retry->settle->op}, [&] {
       return fmt::format(
           "{} failed, and was to be tried again at {}; {} had it announced to nobody "

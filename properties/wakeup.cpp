@@ -58,20 +58,70 @@ bool had_time(const DispatchView& view, Mark since) {
   return view.has_dispatcher_at_end() && view.facts.watched->now - since.now > longest;
 }
 
+// Nobody had it by then, or perhaps did, and nobody did anything else to it.
+bool was_left_alone(const DispatchView& view, const JobId& id, Instant until) {
+  const auto& story = *view.facts.job(id);
+  const auto begins_by = [&](std::size_t index) { return view.call(index).began.now <= until; };
+  const auto& enqueue = view.call(*story.enqueued);
+  const std::string& queue = std::get<Enqueue>(enqueue.request).job.queue;
+  return std::ranges::none_of(story.assignments,
+                              [&](std::size_t index) {
+                                return begins_by(view.facts.assignments[index].claimed);
+                              }) &&
+         std::ranges::none_of(story.changes, begins_by) &&
+         std::ranges::none_of(view.facts.calls, [&](const EngineCall& one) {
+           const auto* pause = std::get_if<Pause>(&one.request);
+           const auto* reserve = std::get_if<Reserve>(&one.request);
+           const bool may_take = reserve && one.outcome == OutcomeKind::unknown;
+           return one.began.now <= until && (may_take || (pause && pause->queue == queue));
+         });
+}
+
+// By when a dispatcher that was at work all the time should have announced a job again that stood
+// ready all the time; absent: there was none, or it did.
+std::optional<Instant> forgotten_until(const DispatchView& view, const WakeUpSent& lost) {
+  const EngineCall& enqueue = view.call(*view.facts.job(lost.says)->enqueued);
+  // Of one that was there already nobody knows when it is due.
+  if (std::get<Enqueued>(enqueue.response).existed) return std::nullopt;
+  const NewJob& job = std::get<Enqueue>(enqueue.request).job;
+  const Instant made = enqueue.ended->now;
+  const Instant from = std::max({lost.dropped->now, made, job.run_at.value_or(made)});
+  // Each time it may wait for twice as long.
+  const auto sent = view.seen().sent_about(lost.says);
+  const auto next = std::ranges::find_if(
+      sent, [&](const WakeUpSent* one) { return one->at.place > lost.dropped->place; });
+  const std::int64_t doubled = std::int64_t{1} << std::min<std::int64_t>(next - sent.begin(), 10);
+  for (const EngineWorker& worker : view.facts.workers) {
+    if (!worker.is_dispatcher()) continue;
+    const Instant until = from + worker.length("stale_after_ms") * doubled +
+                          worker.length("stale_ms") + worker.length("outbox_ms");
+    if (until > view.facts.watched->now || (next != sent.end() && (*next)->at.now <= until))
+      continue;
+    const int by = view.dispatcher(job.queue, from, until);
+    if (by < 0 || &view.worker(by) != &worker) continue;
+    if (was_left_alone(view, lost.says, until)) return until;
+  }
+  return std::nullopt;
+}
+
 void is_made_good(const DispatchView& view, const WakeUpSent& lost) {
   const auto* story = view.facts.job(lost.says);
   if (!lost.dropped || !story || !story->enqueued) return;
+  const auto tell = [&](Instant until) {
+    return fmt::format(
+        "the wake-up for {} was lost at {}; by {} the job was not announced again, "
+        "and nobody had it.",
+        view.job(lost.says), view.at(lost.dropped->now), view.at(until));
+  };
+  if (const auto until = forgotten_until(view, lost))
+    return view.expect("WAKE-3", false, {view.before(lost.at)}, [&] { return tell(*until); });
   const auto sent = view.seen().sent_about(lost.says);
   const bool is_sent_again = sent.back()->at.place > lost.dropped->place;
   const bool holds =
       is_sent_again || was_given_after(view, lost.says, *lost.dropped) || view.has_ended(lost.says);
   if (!holds && !had_time(view, *lost.dropped)) return;
-  view.expect("WAKE-3", holds, {view.before(lost.at)}, [&] {
-    return fmt::format(
-        "the wake-up for {} was lost at {}; by {} the job was not announced again, "
-        "and nobody had it.",
-        view.job(lost.says), view.at(lost.dropped->now), view.at(view.facts.watched->now));
-  });
+  view.expect("WAKE-3", holds, {view.before(lost.at)},
+              [&] { return tell(view.facts.watched->now); });
 }
 
 // --- messages and leases ---

@@ -66,8 +66,7 @@ Json fault() {
 
 Json engine() {
   Json kinds = Json::array();
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind)
-    kinds.push_back(name_of(static_cast<EngineEvent::Kind>(kind)));
+  for (const std::string_view name : engine_event_names()) kinds.push_back(name);
   return {
       {"description",
        "What an engine does, as told by its handlers and by whoever starts its workers."},

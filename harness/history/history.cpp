@@ -8,7 +8,7 @@ namespace assay {
 static constexpr std::array<std::string_view, 5> effects{"none", "client_died", "client_stalled",
                                                          "clock_wrong", "store_away"};
 static constexpr std::array<std::string_view, 3> stages{"begun", "proven", "ended"};
-static constexpr std::array<std::string_view, 37> engine_kinds{"begins",
+static constexpr std::array<std::string_view, 38> engine_kinds{"begins",
                                                                "worker_started",
                                                                "worker_connected",
                                                                "worker_stopping",
@@ -18,6 +18,7 @@ static constexpr std::array<std::string_view, 37> engine_kinds{"begins",
                                                                "line_back",
                                                                "handler_began",
                                                                "handler_told_to_stop",
+                                                               "event_sent",
                                                                "handler_ended",
                                                                "surfaced",
                                                                "held_back",
@@ -70,6 +71,7 @@ std::string_view name_of(EngineEvent::Kind kind) {
 std::optional<EngineEvent::Kind> engine_event_from(std::string_view name) {
   return named<EngineEvent::Kind>(engine_kinds, name);
 }
+std::span<const std::string_view> engine_event_names() { return engine_kinds; }
 
 Instant start_of(const History& history) {
   if (history.profile.clock == ClockKnob::caller || history.events.empty()) return run_epoch;

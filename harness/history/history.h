@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -88,6 +89,7 @@ struct EngineEvent {
     line_back,
     handler_began,
     handler_told_to_stop,  // `word`: why
+    event_sent,            // by a handler that succeeds, before its end; `word`: to which target
     handler_ended,         // `word`: how
     surfaced,              // its owner is told of an error: `word`, and of which call
     held_back,             // a job that it has is not run, or not yet; `word`: why
@@ -130,6 +132,7 @@ struct EngineEvent {
 };
 std::string_view name_of(EngineEvent::Kind kind);
 std::optional<EngineEvent::Kind> engine_event_from(std::string_view name);
+std::span<const std::string_view> engine_event_names();  // in the order of the kinds
 
 using Event = std::variant<CallEvent, ReturnEvent, ClockEvent, FaultEvent, EngineEvent>;
 

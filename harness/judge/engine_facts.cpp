@@ -232,6 +232,10 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
         run->why = event.word;
       }
       break;
+    case Kind::event_sent:
+      if (HandlerRun* run = open_run(index, event))
+        run->sent.push_back(event.word);
+      break;
     case Kind::handler_ended:
       if (HandlerRun* run = open_run(index, event)) {
         run->ended = here;

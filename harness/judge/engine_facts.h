@@ -41,6 +41,7 @@ struct HandlerRun {
   std::string why = {};  // then
   std::optional<Mark> ended = {};
   std::string how = {};                   // then: "ok", "failed", "threw", "unrecoverable"
+  std::vector<std::string> sent = {};     // the targets of its events
   std::optional<std::size_t> under = {};  // the assignment; absent: none that is known
 
   bool was_told(std::string_view reason) const { return told_to_stop && why == reason; }

@@ -251,6 +251,8 @@ std::string of_engine(const EngineEvent& event, Wording& words) {
       return fmt::format("{} begins at {}", run(), at());
     case Kind::handler_told_to_stop:
       return fmt::format("{} is told to stop at {}: {}", run(), at(), event.word);
+    case Kind::event_sent:
+      return fmt::format("{} sends an event to {} at {}", run(), event.word, at());
     case Kind::handler_ended:
       return fmt::format("{} ends at {}: {}", run(), at(), event.word);
     case Kind::surfaced:

@@ -113,6 +113,17 @@ const RowSeen* DispatchView::row_with(const JobId& id, int worker, std::string_v
   return nullptr;
 }
 
+const RowSeen* DispatchView::event_with(const HandlerRun& run, const std::string& target, Mark from,
+                                        Mark to) const {
+  for (const RowSeen& row : seen().rows)
+    for (const RowSeen::Writing& writing : row.written)
+      if (row.routes() && row.task == run.job_id && row.target == target &&
+          writing.by == run.worker && writing.companion == "ack" &&
+          writing.at.place > from.place && writing.at.place < to.place)
+        return &row;
+  return nullptr;
+}
+
 std::string DispatchView::trouble_in_runs(const JobId& id, std::vector<OpId>& ops) const {
   const auto* story = facts.job(id);
   if (!story) return "";

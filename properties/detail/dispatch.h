@@ -32,6 +32,10 @@ struct DispatchView : EngineView {
   const RowSeen* row_with(const JobId& id, int worker, std::string_view companion, Mark from,
                           Mark to) const;
 
+  // The row of an event that a job sent by succeeding, so. Null: there is none.
+  const RowSeen* event_with(const HandlerRun& run, const std::string& target, Mark from,
+                            Mark to) const;
+
   // Why the runs of a job are not those of one that ran once at a time, and not again after its
   // success; empty: they are. `ops` are those that show it.
   std::string trouble_in_runs(const JobId& id, std::vector<OpId>& ops) const;

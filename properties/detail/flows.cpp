@@ -161,10 +161,28 @@ bool FlowView::may_have_failed(std::size_t index, Mark before) const {
     return !std::holds_alternative<Ack>(settle.request) && settle.began.place < before.place &&
            !settle.refused();
   });
-  return was_settled || std::ranges::any_of(story(index).assignments, [&](std::size_t one) {
+  return was_settled || may_have_been_lost(index, before) ||
+         std::ranges::any_of(story(index).assignments, [&](std::size_t one) {
            const Assignment& assignment = view_.facts.assignments[one];
            return assignment.at.place < before.place && assignment.expires_at <= before.now;
          });
+}
+
+// Whoever claimed it was not answered, so that nobody ran it, and the lease is over.
+bool FlowView::may_have_been_lost(std::size_t index, Mark before) const {
+  const auto& enqueues = story(index).enqueues;
+  if (enqueues.empty()) return false;
+  const auto& job = std::get<Enqueue>(view_.call(enqueues.front()).request).job;
+  return std::ranges::any_of(view_.facts.calls, [&](const EngineCall& one) {
+    const auto* claim = std::get_if<Reserve>(&one.request);
+    if (!claim || one.outcome != OutcomeKind::unknown || one.began.place > before.place)
+      return false;
+    const bool could_have_it = claim->job_id
+                                   ? claim->job_id == job.id
+                                   : std::ranges::find(claim->queues, job.queue) !=
+                                         claim->queues.end();
+    return could_have_it && one.began.now + claim->lease <= before.now;
+  });
 }
 
 bool FlowView::may_be_skipped(std::size_t index, Mark before) const {

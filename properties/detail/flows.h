@@ -67,6 +67,7 @@ class FlowView {
 
  private:
   bool may_have_failed(std::size_t index, Mark before) const;
+  bool may_have_been_lost(std::size_t index, Mark before) const;
   bool may_be_skipped(std::size_t index, Mark before) const;
   StepFate fate_of(std::size_t index, const std::vector<StepFate>& before) const;
   const StepStory& story(std::size_t index) const { return flow_.steps[index]; }

@@ -45,6 +45,7 @@ class Around final : public Surroundings {
   std::vector<std::string> program;  // of each client; empty: they live in our process
   proxy::Lines* lines = nullptr;
   Backend* backend = nullptr;
+  WakeUpTrouble* messages = nullptr;
   // What was asked for, in order: "doom 0", "lose 0", "stall 0", "go on 0", "store is back".
   std::vector<std::string> asked;
 
@@ -74,6 +75,10 @@ class Around final : public Surroundings {
     return Line{lines, fmt::format("line-{}", client)};
   }
   Result<Backend*> store() override { return backend; }
+  Result<WakeUpTrouble*> wakeups() override {
+    if (!messages) return unsupported("nobody announces jobs here");
+    return messages;
+  }
   Result<Disk*> disk() override { return unsupported("no disk here"); }
   Status store_is_back() override {
     asked.push_back("store is back");

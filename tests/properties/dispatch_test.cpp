@@ -113,6 +113,9 @@ class Post : public Told {
   Post& began(const JobId& id = "a", std::int64_t run = 1, const std::string& who = "w") {
     return of_run(Kind::handler_began, id, "", run, who);
   }
+  Post& sends(const std::string& target, const JobId& id = "a") {
+    return of_run(Kind::event_sent, id, target, 1, "w");
+  }
   Post& ended(const JobId& id = "a", std::string how = "ok", std::int64_t run = 1) {
     return of_run(Kind::handler_ended, id, std::move(how), run, "w");
   }
@@ -355,6 +358,44 @@ const PostCases cases[] = {
      }},
 };
 
+// Another side of some.
+const PostCases further_cases[] = {
+    // While a dispatcher works.
+    {"WAKE-3", "reference",
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").says(Kind::worker_ended, "d").passes(10min);
+       p.dispatcher().passes(2min).sent("a", 2).claimed().done().watched();
+     },
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").passes(3min).sent("a", 2).claimed().done();
+       p.watched();
+     },
+     [](Post& p) {
+       p.enqueued().sent("a").spoiled("a", "dropped").passes(1min).as(3).reserve().unknown();
+       p.passes(2min).sent("a", 2).claimed().done().watched();
+     }},
+    // Events that a job sends by succeeding.
+    {"OUTBOX-1", "reference",
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").ended();
+       auto asked = p.as(1).ack("a");
+       p.row("w", "a", "route_event ack events", 1, "e");
+       asked.ok();
+       p.says(Kind::worker_died, "d").dispatcher().dropped("enqueue", "e");
+     },
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").sends("more").ended();
+       auto asked = p.as(1).ack("a");
+       p.row("w", "a", "route_event ack events", 1, "e");
+       asked.ok();
+       p.dropped("enqueue", "e");
+     },
+     [](Post& p) {
+       p.announced().sent("a").dropped().claimed().sends("events").ended().as(1).ack("a").unknown();
+       p.surfaces();
+     }},
+};
+
 class PostHistories : public testing::TestWithParam<PostCases> {
  protected:
   static Judgement judged(Play play) {
@@ -384,6 +425,156 @@ TEST_P(PostHistories, AreUnknown) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, PostHistories, testing::ValuesIn(cases),
                          [](const auto& info) { return test_name(info.param.rule); });
+INSTANTIATE_TEST_SUITE_P(Further, PostHistories, testing::ValuesIn(further_cases),
+                         [](const auto& info) { return test_name(info.param.rule); });
+
+std::uint64_t convicted_of(std::string_view rule, Play play) {
+  Post post("reference");
+  play(post);
+  return judge(post.history(), all_properties()).tallies.of(rule).convicted;
+}
+
+// A job whose wake-up is lost, at once, and that is announced again three minutes later.
+Post& loses_it(Post& p) { return p.sent("a").spoiled("a", "dropped"); }
+void is_announced(Post& p) { p.sent("a", 9).claimed().done().watched(); }
+
+TEST(LostWakeUps, AreNotMissedOfAJobThatIsKeptFromRunning) {
+  const Play plays[] = {
+      [](Post& p) {
+        loses_it(p.enqueued()).as(0).pause().ok();
+        is_announced(p.passes(3min));
+      },
+      [](Post& p) {
+        p.as(0).enqueue("a", 1h).ok();
+        is_announced(loses_it(p).passes(1h).passes(1min));
+      },
+      [](Post& p) { loses_it(p.enqueued()).claimed().passes(20s).done().passes(3min).watched(); },
+      [](Post& p) {
+        loses_it(p.enqueued()).as(0).cancel("a").ok();
+        p.passes(3min).sent("a", 9).watched();
+      },
+      // When it is due whoever made it knows.
+      [](Post& p) {
+        p.as(0).enqueue("a", 1h).unknown();
+        p.as(0).enqueue("a").existed("a");
+        is_announced(loses_it(p).passes(3min));
+      },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("WAKE-3", plays[i]), 0u) << i;
+}
+
+TEST(LostWakeUps, AreNotMissedWhereNoDispatcherWasAtWorkForSoLong) {
+  const Play plays[] = {
+      [](Post& p) {
+        loses_it(p.enqueued()).says(Kind::line_lost, "d").passes(1min).says(Kind::line_back, "d");
+        is_announced(p.passes(2min));
+      },
+      [](Post& p) {
+        loses_it(p.enqueued()).passes(1min).store_goes();
+        p.store_comes_back();
+        is_announced(p.passes(2min));
+      },
+      [](Post& p) {
+        loses_it(p.enqueued()).passes(2min).says(Kind::worker_died, "d").dispatcher();
+        is_announced(p.passes(1min));
+      },
+      // It waits for twice as long after the second.
+      [](Post& p) {
+        p.enqueued().sent("a").sent("a", 2).spoiled("a", "dropped", 2);
+        is_announced(p.passes(3min));
+      },
+      [](Post& p) { loses_it(p.enqueued()).passes(90s).watched(); },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("WAKE-3", plays[i]), 0u) << i;
+}
+
+// The store found out at the claim, and ended the job, or put it off.
+TEST(LostLeases, AreNotMissedWhereAClaimMayHaveComeFirst) {
+  const Play claimed_for = [](Post& p) {
+    dies(p);
+    p.as(3).reserve().nothing();
+    p.passes(10s).watched();
+  };
+  const Play claimed_elsewhere = [](Post& p) {
+    dies(p);
+    p.as(3).reserve("p").nothing();
+    p.passes(10s).watched();
+  };
+  const Play claimed_before = [](Post& p) {
+    p.enqueued().claimed().passes(5s).says(Kind::worker_died).as(3).reserve().nothing();
+    p.passes(1min).watched();
+  };
+  for (const std::string_view rule : {"REAP-1", "WAKE-6"}) {
+    EXPECT_EQ(convicted_of(rule, claimed_for), 0u);
+    EXPECT_EQ(convicted_of(rule, claimed_elsewhere), 1u);
+    EXPECT_EQ(convicted_of(rule, claimed_before), 1u);
+  }
+}
+
+TEST(DueRetries, AreNotMissedWhereTheyWereAnnouncedBeforeTheirWorkerHadAnAnswer) {
+  const auto retried = [](Post& p) {
+    p.enqueued().claimed().ended("a", "failed").as(1).retry("a", 300ms, 1).unknown();
+  };
+  const auto answered = [](Post& p) {
+    p.as(1).retry("a", 0ms, 1).ok();
+    p.passes(10s).watched();
+  };
+  Post announced("reference"), forgotten("reference");
+  retried(announced);
+  answered(announced.passes(1s).sent("a").passes(3s));
+  retried(forgotten);
+  answered(forgotten.passes(4s));
+  const auto convicted = [](Post& post) {
+    return judge(post.history(), all_properties()).tallies.of("REAP-3").convicted;
+  };
+  EXPECT_EQ(convicted(announced), 0u);
+  EXPECT_EQ(convicted(forgotten), 1u);
+}
+
+// Which of the two was taken is not certain.
+TEST(RowsOfEvents, AreNotMissedWhereAWorkerHasAJobTwice) {
+  EXPECT_EQ(convicted_of("OUTBOX-1",
+                         [](Post& p) {
+                           p.enqueued().as(1).claim("a");
+                           p.passes(31s).as(1).claim("a");
+                           p.began("a", 1).began("a", 2).sends("events").ended("a", "ok", 1);
+                           p.ended("a", "ok", 2).as(1).ack("a").ok();
+                         }),
+            0u);
+}
+
+TEST(RowsOfEvents, AreNotMissedWhereNoSuccessWasTaken) {
+  const Play plays[] = {
+      [](Post& p) {
+        p.enqueued().claimed().sends("events").ended().as(1).ack("a").lost(LeaseReason::expired);
+      },
+      [](Post& p) { p.enqueued().claimed().sends("events").ended().as(1).retry("a", 1s, 1).ok(); },
+      [](Post& p) { p.enqueued().claimed().sends("events").ended().passes(1h).watched(); },
+  };
+  for (std::size_t i = 0; i < std::size(plays); ++i)
+    EXPECT_EQ(convicted_of("OUTBOX-1", plays[i]), 0u) << i;
+}
+
+// The first try was made, and its answer was lost.
+TEST(RowsOfEvents, AreThoseOfTheFirstTry) {
+  const auto acked_twice = [](Post& p, bool with_row) {
+    p.enqueued().claimed().sends("events").ended();
+    auto first = p.as(1).ack("a");
+    if (with_row) p.row("w", "a", "route_event ack events", 1, "e");
+    first.unknown();
+    p.passes(1s).as(1).ack("a").ok();
+  };
+  Post with("reference"), without("reference");
+  acked_twice(with, true);
+  acked_twice(without, false);
+  const auto convicted = [](Post& post) {
+    return judge(post.history(), all_properties()).tallies.of("OUTBOX-1").convicted;
+  };
+  EXPECT_EQ(convicted(with), 0u);
+  EXPECT_EQ(convicted(without), 1u);
+}
 
 }  // namespace
 

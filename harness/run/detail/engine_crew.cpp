@@ -351,8 +351,10 @@ ActResult EngineCrew::act(const std::shared_ptr<Instance>& instance, const Erran
   }
   if (instance->is_dead) return {false, "its worker is dead"};
   if (goes_on) {
+    const bool sends = what.end == Act::End::ok && !what.to.empty();
+    if (sends) say(EngineEvent::Kind::event_sent, what.to);
     ActResult result = end_of(what, ends_as);
-    if (!what.to.empty()) result.events.push_back({what.to, "of " + errand.job.id});
+    if (sends) result.events.push_back({what.to, "of " + errand.job.id});
     return result;
   }
   ends_as("stopped");

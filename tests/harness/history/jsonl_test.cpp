@@ -66,9 +66,10 @@ TEST(Jsonl, WritesLinesThatPeopleKnowFromTheProtocol) {
 TEST(Jsonl, ReadsBackWhatAnEngineDid) {
   History history;
   history.clients = {"w/0"};
-  for (int kind = 0; kind <= static_cast<int>(EngineEvent::Kind::output_seen); ++kind) {
+  for (const std::string_view name : engine_event_names()) {
     EngineEvent event;
-    event.kind = static_cast<EngineEvent::Kind>(kind);
+    event.kind = engine_event_from(name).value();
+    const auto kind = static_cast<int>(event.kind);
     event.now = run_epoch + Duration{kind};
     event.worker = "w";
     event.client = 0;

@@ -518,7 +518,7 @@ TEST(DueRetries, AreNotMissedWhereTheyWereAnnouncedBeforeTheirWorkerHadAnAnswer)
     p.enqueued().claimed().ended("a", "failed").as(1).retry("a", 300ms, 1).unknown();
   };
   const auto answered = [](Post& p) {
-    p.as(1).retry("a", 0ms, 1).ok();
+    p.as(1).retry("a", 300ms - 4s, 1).ok();  // the same as before
     p.passes(10s).watched();
   };
   Post announced("reference"), forgotten("reference");

@@ -266,6 +266,23 @@ const EngineCases cases[] = {
      }},
 };
 
+// A claim without an answer may have taken b, whose lease is over then.
+std::uint64_t convicted_after(bool claims, Duration since) {
+  Engine e("reference");
+  declares(e, "f = go_on chord(a: ok, b: ok; c: ok)");
+  done(e, "a");
+  e.as(0).enqueue(step("b")).ok();
+  if (claims) e.as(1).reserve().unknown();
+  e.passes(since).runs(step("c"));
+  return judge(e.history(), all_properties()).tallies.of("FLOW-3").convicted;
+}
+
+TEST(ChordsThatGoOn, MayLoseAMemberThatNobodyRan) {
+  EXPECT_EQ(convicted_after(true, 31s), 0u);
+  EXPECT_EQ(convicted_after(true, 29s), 1u);
+  EXPECT_EQ(convicted_after(false, 31s), 1u);
+}
+
 }  // namespace
 
 std::vector<EngineCases> flow_cases() { return {std::begin(cases), std::end(cases)}; }

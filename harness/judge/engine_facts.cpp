@@ -139,6 +139,16 @@ void EngineFacts::end_outage(std::optional<int> worker, Mark here) {
     if (!outage.ended && outage.worker == worker) outage.ended = here;
 }
 
+// The line is that of its name: whoever starts under it has it as it is.
+void EngineFacts::take_line_over(int before, Mark here) {
+  const bool is_lost = before >= 0 && std::ranges::any_of(outages, [&](const TimeAway& outage) {
+                         return outage.worker == before && !outage.ended;
+                       });
+  if (!is_lost) return;
+  end_outage(before, here);
+  outages.push_back({static_cast<int>(workers.size()) - 1, here, {}});
+}
+
 int EngineFacts::worker_named(const std::string& name) const {
   for (std::size_t i = workers.size(); i-- > 0;)
     if (workers[i].name == name) return static_cast<int>(i);
@@ -187,6 +197,7 @@ void EngineFacts::take_engine(Place place, const EngineEvent& event) {
       if (behind < event.word.size()) fresh.own = listed(event.word.substr(behind + 1));
       fresh.started = here;
       workers.push_back(std::move(fresh));
+      take_line_over(index, here);
       break;
     }
     case Kind::worker_connected:

@@ -170,6 +170,7 @@ class EngineFacts {
   void take_engine(Place place, const EngineEvent& event);
   void take_caller(int worker, Mark here, const EngineEvent& event);
   void end_outage(std::optional<int> worker, Mark here);
+  void take_line_over(int before, Mark here);
   int worker_named(const std::string& name) const;
   bool is_own(int worker, const std::string& type) const;
   void assign(std::size_t call, const Claims& claims);

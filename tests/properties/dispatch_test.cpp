@@ -513,6 +513,21 @@ TEST(LostLeases, AreNotMissedWhereAClaimMayHaveComeFirst) {
   }
 }
 
+// Whoever starts under a name has its line as it is.
+TEST(LostLeases, AreNotMissedWhereTheDispatchersLineIsLost) {
+  EXPECT_EQ(convicted_of("REAP-1", [](Post& p) {
+              p.says(Kind::line_lost, "d").says(Kind::worker_ended, "d").dispatcher();
+              dies_and_is_forgotten(p);
+            }),
+            0u);
+  EXPECT_EQ(convicted_of("REAP-1", [](Post& p) {
+              p.says(Kind::line_lost, "d").says(Kind::worker_ended, "d").dispatcher();
+              p.says(Kind::line_back, "d").passes(1min);
+              dies_and_is_forgotten(p);
+            }),
+            1u);
+}
+
 TEST(DueRetries, AreNotMissedWhereTheyWereAnnouncedBeforeTheirWorkerHadAnAnswer) {
   const auto retried = [](Post& p) {
     p.enqueued().claimed().ended("a", "failed").as(1).retry("a", 300ms, 1).unknown();

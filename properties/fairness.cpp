@@ -175,6 +175,9 @@ class Retries {
   }
 
  private:
+  struct Change {
+    Place ended = 0, began = 0;
+  };
   // In the order of their ends; each knows when the first of those from it on began.
   struct Lost {
     Place ended = 0, first_began = 0;
@@ -184,14 +187,14 @@ class Retries {
   void find_changes() {
     for (const EngineCall& call : view_.facts.calls) {
       if (call.refused()) continue;
+      const Place ended = call.ended ? call.ended->place : view_.facts.last.place;
       if (const auto* claim = std::get_if<Reserve>(&call.request); claim && !call.ok())
         for (const std::string& queue : claim->queues)
-          lost_[queue].push_back(
-              {call.ended ? call.ended->place : view_.facts.last.place, call.began.place});
+          lost_[queue].push_back({ended, call.began.place});
       if (const auto* cancel = std::get_if<Cancel>(&call.request))
-        changed_[cancel->job_id].push_back(call.began.place);
+        changed_[cancel->job_id].push_back({ended, call.began.place});
       if (const auto* requeue = std::get_if<Requeue>(&call.request))
-        changed_[requeue->job_id].push_back(call.began.place);
+        changed_[requeue->job_id].push_back({ended, call.began.place});
       if (const auto* pause = std::get_if<Pause>(&call.request))
         pauses_[pause->queue].push_back(&call);
       if (const auto* resume = std::get_if<Resume>(&call.request))
@@ -210,8 +213,8 @@ class Retries {
       const Assignment& one = view_.facts.assignments[index];
       if (one.at.place > since) until = std::min(until, view_.call(one.claimed).began.place);
     }
-    for (const Place change : changed_[id])
-      if (change > since) until = std::min(until, change);
+    for (const Change& change : changed_[id])
+      if (change.ended > since) until = std::min(until, std::max(change.began, since));
     const std::string& queue = std::get<Enqueue>(given->request).job.queue;
     until = std::min(until, perhaps_claimed(queue, since));
     by_queue_[queue].push_back({&settle, retry, id, until});
@@ -251,7 +254,7 @@ class Retries {
   const EngineView& view_;
   std::map<std::string, std::vector<Waiting>> by_queue_, open_;
   std::map<std::string, std::size_t> next_;
-  std::map<JobId, std::vector<Place>> changed_;
+  std::map<JobId, std::vector<Change>> changed_;
   std::map<std::string, std::vector<const EngineCall*>> pauses_;
   std::map<std::string, std::vector<Lost>> lost_;
 };

@@ -500,6 +500,23 @@ Tally of_schedules(Play play) {
   return judge(engine.history(), all_properties()).tallies.of("XCRON-1");
 }
 
+// It took effect after the retry, though it was asked for before.
+TEST(BatchesOfClaims, NeedNoRoomForARetryThatIsCancelledMeanwhile) {
+  const auto convicted = [](bool is_cancelled) {
+    Engine e("reference");
+    e.starts().runs("a").ended("a", "failed");
+    std::optional<Asked> cancel;
+    if (is_cancelled) cancel.emplace(e.as(0).cancel("a"));
+    e.as(1).retry("a", 0s, 1).ok();
+    if (cancel) cancel->ok();
+    e.passes(1s).as(0).enqueue("b").ok().enqueue("c").ok();
+    e.as(1).reserve("q", 2).claims({"b", "c"});
+    return judge(e.history(), all_properties()).tallies.of("XFAIR-1").convicted;
+  };
+  EXPECT_EQ(convicted(true), 0u);
+  EXPECT_EQ(convicted(false), 1u);
+}
+
 TEST(Schedules, ConvictAWindowThatMakesNoJobWhileSomebodyIsThere) {
   EXPECT_GT(of_schedules([](Engine& e) {
               e.schedules("r skip 1 60000 */5 * * * *").passes(5min).fires({"1"}).passes(6min);

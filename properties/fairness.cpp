@@ -127,8 +127,12 @@ void turns_among_queues(const EngineView& view) {
     if (first.worker < 0 || view.worker(first.worker).queues.size() < 2) continue;
     // Messages come in no order.
     if (view.worker(first.worker).number("hears") > 0) continue;
-    // Whoever lost an answer may have had it before.
-    if (!view.facts.was_reachable(first.worker, *enqueued.ended, first.at)) continue;
+    // Whoever lost an answer may have had it before, under whatever name.
+    const bool may_be_lost = std::ranges::any_of(view.facts.outages, [&](const TimeAway& outage) {
+      return outage.began.place <= first.at.place &&
+             (!outage.ended || outage.ended->place >= enqueued.ended->place);
+    });
+    if (may_be_lost) continue;
     const auto key = std::pair(mine.queue, mine.priority.value_or(0));
     auto [at, is_new] = all.try_emplace(key, Turns{view, key.first, key.second});
     at->second.waits.push_back({id, enqueued.op, enqueued.ended->place, first.at.place, &first});
@@ -207,6 +211,7 @@ class Retries {
     const auto* retry = std::get_if<Retry>(&settle.request);
     const auto* given = story.enqueued ? &view_.call(*story.enqueued) : nullptr;
     if (!retry || !settle.ok() || !given) return;
+    if (retry->attempts < 1) return;  // put back, as fresh as it was
     const Place since = settle.ended->place;
     Place until = view_.facts.last.place + 1;
     for (const std::size_t index : story.assignments) {

@@ -500,6 +500,35 @@ Tally of_schedules(Play play) {
   return judge(engine.history(), all_properties()).tallies.of("XCRON-1");
 }
 
+TEST(BatchesOfClaims, NeedNoRoomForAJobThatWasPutBackAsItWas) {
+  const auto convicted = [](std::int64_t failures) {
+    Engine e("reference");
+    e.starts().as(0).enqueue("a").ok().as(1).claim("a");
+    e.of_job(Kind::held_back, "a", "no_capacity").as(1).retry("a", 0s, failures).ok();
+    e.passes(1s).as(0).enqueue("b").ok().enqueue("c").ok();
+    e.as(1).reserve("q", 2).claims({"b", "c"});
+    return judge(e.history(), all_properties()).tallies.of("XFAIR-1").convicted;
+  };
+  EXPECT_EQ(convicted(0), 0u);
+  EXPECT_EQ(convicted(1), 1u);
+}
+
+// Whoever had the worker's name before lost the answer to its claim.
+TEST(TurnsAmongQueues, AreNotOwedToAJobThatMayHaveBeenTakenBefore) {
+  const auto convicted = [](bool is_lost) {
+    Engine e("reference");
+    e.starts().as(0).enqueue({.id = "a", .queue = "p", .type = "t"}).ok();
+    if (is_lost) e.says(Kind::line_lost).says(Kind::line_back);
+    e.says(Kind::worker_ended).starts();
+    for (const char* id : {"b", "c", "d", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o"})
+      e.runs(id).ended(id).acked(id);
+    e.claim("a");
+    return judge(e.history(), all_properties()).tallies.of("XFAIR-2").convicted;
+  };
+  EXPECT_EQ(convicted(true), 0u);
+  EXPECT_EQ(convicted(false), 1u);
+}
+
 // It took effect after the retry, though it was asked for before.
 TEST(BatchesOfClaims, NeedNoRoomForARetryThatIsCancelledMeanwhile) {
   const auto convicted = [](bool is_cancelled) {

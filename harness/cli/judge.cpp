@@ -26,9 +26,11 @@ namespace {
 struct Passed {
   std::uint64_t events = 0, operations = 0;
   std::optional<Instant> start;
+  bool has_engine = false;  // at work
 
   void count(const Event& event) {
     ++events;
+    has_engine = has_engine || std::holds_alternative<EngineEvent>(event);
     const auto* call = std::get_if<CallEvent>(&event);
     if (!call) return;
     ++operations;
@@ -175,6 +177,10 @@ std::vector<ToldFinding> told(const std::vector<Finding>& findings, const std::s
   return all;
 }
 
+bool has(const std::vector<NotTested>& some, std::string_view id) {
+  return std::ranges::find(some, id, &NotTested::id) != some.end();
+}
+
 JudgedRule judged_rule(const Rule& rule, const Judgement& judgement, std::uint64_t undecided) {
   const Tally tally = judgement.tallies.of(rule.id);
   const Verdict verdict = tally.convicted > 0    ? Verdict::fail
@@ -183,6 +189,27 @@ JudgedRule judged_rule(const Rule& rule, const Judgement& judgement, std::uint64
                           : undecided > 0        ? Verdict::inconclusive
                                                  : Verdict::pass;
   return {std::string(rule.id), verdict, tally};
+}
+
+// Of a driver's rules, and of an engine's where one was at work; each once, in the table's order.
+Selection together(const Selection& one, const Selection& other) {
+  Selection both;
+  std::set<std::string> tested;
+  for (const Rule& rule : rules())
+    if (std::ranges::find(one.rules, &rule) != one.rules.end() ||
+        std::ranges::find(other.rules, &rule) != other.rules.end()) {
+      both.rules.push_back(&rule);
+      tested.insert(std::string(rule.id));
+    }
+  const auto is_tested = [&](const NotTested& rule) { return tested.contains(rule.id); };
+  // What the one leaves to the other is that one's to speak of.
+  for (const NotTested& rule : other.not_claimed)
+    if (!is_tested(rule)) both.not_claimed.push_back(rule);
+  for (const NotTested& rule : one.not_claimed)
+    if (!is_tested(rule) && !has(both.not_claimed, rule.id)) both.not_claimed.push_back(rule);
+  for (const NotTested& rule : one.others)
+    if (!is_tested(rule) && has(other.others, rule.id)) both.others.push_back(rule);
+  return both;
 }
 
 Status check_file(const std::string& file) {
@@ -239,13 +266,18 @@ int judge_command(const JudgeArguments& arguments) {
     return wrong_usage(fmt::format(
         "{}: its header names no profile; say what the queue claims: --profile NAME or FILE",
         file));
-  const Result<Selection> selection = select_rules(*given, Level::durability, arguments.rules);
-  if (!selection) return wrong_usage(selection.error().message);
+  Result<Selection> selection = select_rules(*given, Level::durability, arguments.rules);
+  const Result<Selection> of_engine =
+      select_rules(*given, Level::durability, arguments.rules, Certifies::engine);
+  if (!selection && !of_engine) return wrong_usage(selection.error().message);
 
   JudgedReport report;
   Passed passed;
   Judge judge(*given, all_properties());
   const Judgement judgement = judge_all(reader, judge, passed, report.trouble);
+  if (!selection && !passed.has_engine) return wrong_usage(selection.error().message);
+  if (passed.has_engine && of_engine)
+    selection = selection ? together(*selection, *of_engine) : *of_engine;
   report.assay_version = version();
   report.file = file;
   report.driver = head->driver;

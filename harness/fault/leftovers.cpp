@@ -10,10 +10,10 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "harness/contract/clock.h"
+#include "harness/contract/text_of.h"
 
 namespace assay {
 
@@ -72,8 +72,7 @@ static bool is_of(pid_t pid, const std::string& folder) {
   std::error_code unknown;
   if (is_in(fs::read_symlink(fmt::format("/proc/{}/cwd", pid), unknown).string(), folder))
     return true;
-  std::ifstream in(fmt::format("/proc/{}/environ", pid), std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string text = text_of(fmt::format("/proc/{}/environ", pid));
   const std::string wanted = fmt::format("{}={}", run_variable, folder) + '\0';
   const auto at = text.find(wanted);
   return at != std::string::npos && (at == 0 || text[at - 1] == '\0');

@@ -56,7 +56,7 @@ void EnginePlan::schedule(const Recurring& recurring, std::string script,
   declared.what = text_of(recurring);
   declared.queues = {args.queue};
   declared.type = args.type;
-  declared.payload = text_payload(std::move(script) + mark_of_recurring(recurring.name));
+  declared.payload = text_payload(std::move(script));
   declared.limit = args.limit;
 }
 
@@ -76,7 +76,7 @@ void EnginePlan::order(int caller, std::string_view way, std::string script,
   made.slot = orders_++;
   made.queues = {args.queue};
   made.type = way == "send_event" ? "event" : args.type;
-  made.payload = text_payload(std::move(script) + mark_of_order(made.slot));
+  made.payload = text_payload(std::move(script));
   made.limit = args.limit;
   if (profile_.idem != Idem::none) made.key = args.key;
 }

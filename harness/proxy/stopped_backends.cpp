@@ -9,9 +9,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "harness/contract/text_of.h"
 #include "harness/proxy/detail/guard.h"
 
 namespace assay::proxy {
@@ -26,8 +25,7 @@ Error cannot(std::string_view what) {
 // has the same number by chance, because the server lives in a container, does not.
 bool serves(const StoreSession& session) {
   if (session.backend_pid <= 1) return false;
-  std::ifstream file(fmt::format("/proc/{}/cmdline", session.backend_pid));
-  const std::string title(std::istreambuf_iterator<char>(file), {});
+  const std::string title = text_of(fmt::format("/proc/{}/cmdline", session.backend_pid));
   const std::size_t colon = session.address.rfind(':');
   if (colon == std::string::npos) return false;
   const std::string place = fmt::format("({})", session.address.substr(colon + 1));
@@ -36,8 +34,7 @@ bool serves(const StoreSession& session) {
 
 // 'T': stopped; 'Z', 'X' or nothing: gone.
 char state_of(pid_t pid) {
-  std::ifstream file(fmt::format("/proc/{}/stat", pid));
-  const std::string line(std::istreambuf_iterator<char>(file), {});
+  const std::string line = text_of(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = line.rfind(')');
   return name_end == std::string::npos || name_end + 2 >= line.size() ? '\0' : line[name_end + 2];
 }

@@ -214,6 +214,7 @@ class EngineRun {
       if (!read) return;
       order.recurring = *read;
       order.job = job_in(step);
+      order.job.payload += mark_of_recurring(read->name);
     } else {
       const bool pauses = step.kind == StepKind::pause_schedule;
       order.kind = pauses ? ScheduleOrder::Kind::pause : ScheduleOrder::Kind::resume;

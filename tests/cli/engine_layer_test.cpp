@@ -47,6 +47,19 @@ TEST_F(EngineLayer, ConvictsAMutantAndReplaysWhatItDid) {
   EXPECT_NE(again.out.find("MATCH"), std::string::npos) << again.out << again.err;
 }
 
+TEST_F(EngineLayer, LeavesAHistoryThatIsJudgedByTheRulesOfAnEngineToo) {
+  const auto ended =
+      assay({"certify", "memory", "--layer", "engine", "--engine", "mutant:no_heartbeats",
+             "--cases", "0", "--rules", "HB-6", "--seed", "7", "--json"});
+  const std::string history = Json::parse(ended.out)["rules"][0]["history"];
+  const auto judged = assay({"judge", history, "--json"});
+  EXPECT_EQ(judged.status, 1) << judged.out << judged.err;
+  EXPECT_EQ(verdicts(judged)["HB-6"], "FAIL");
+  EXPECT_TRUE(verdicts(judged).contains("ACK-1"));
+  const auto one_rule = assay({"judge", history, "--rules", "HB-6"});
+  EXPECT_EQ(one_rule.status, 1) << one_rule.out << one_rule.err;
+}
+
 TEST_F(EngineLayer, SaysWhatIsWrongInOneSentence) {
   const auto wrong = [&](std::vector<std::string> arguments) {
     const auto ended = assay(std::move(arguments));

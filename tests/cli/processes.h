@@ -4,19 +4,13 @@
 #include <sys/types.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 
 #include "harness/contract/clock.h"
+#include "harness/contract/text_of.h"
 
 namespace assay::tests {
-
-inline std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 // Those that have this in their environment, with their command lines.
 inline std::map<pid_t, std::string> processes_with(const std::string& variable) {

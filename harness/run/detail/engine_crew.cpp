@@ -251,6 +251,7 @@ void EngineCrew::end_schedulers() {
 void EngineCrew::ask(std::size_t index, std::int64_t number, CallerOrder order) {
   const auto& instance = workers_[index];
   if (!instance || instance->is_dead || instance->is_ending) return;
+  order.job.payload += mark_of_order(number);
   EngineEvent asked{.kind = EngineEvent::Kind::caller_asked, .worker = instance->spec->name};
   asked.run = number;
   asked.word = fmt::format("{} {}", name_of(order.way), order.job.key.value_or(""));

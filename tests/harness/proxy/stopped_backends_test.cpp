@@ -1,3 +1,4 @@
+#include "harness/contract/text_of.h"
 #include "harness/proxy/stopped_backends.h"
 
 #include <gtest/gtest.h>
@@ -21,8 +22,7 @@ using namespace proxy;
 
 // As the system has it: 'T' is stopped.
 char state_of(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  const std::string line(std::istreambuf_iterator<char>(file), {});
+  const std::string line = text_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t end = line.rfind(')');
   return end == std::string::npos ? '\0' : line[end + 2];
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/contract/text_of.h"
 #include "harness/remote/connectable.h"
 #include "harness/remote/process.h"
 #include "tests/cli/program.h"
@@ -19,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string whole(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // Every process that has `mark` in its environment: ours, and whatever they started.
 std::vector<std::string> alive(const std::string& mark) {
   std::vector<std::string> found;
@@ -31,9 +27,9 @@ std::vector<std::string> alive(const std::string& mark) {
   for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
     if (entry.path().filename().string().find_first_not_of("0123456789") != std::string::npos)
       continue;
-    if (whole(entry.path() / "environ").find(mark) == std::string::npos) continue;
-    if (whole(entry.path() / "stat").find(") Z ") != std::string::npos) continue;
-    found.push_back(entry.path().filename().string() + " " + whole(entry.path() / "cmdline"));
+    if (text_of(entry.path() / "environ").find(mark) == std::string::npos) continue;
+    if (text_of(entry.path() / "stat").find(") Z ") != std::string::npos) continue;
+    found.push_back(entry.path().filename().string() + " " + text_of(entry.path() / "cmdline"));
   }
   return found;
 }
@@ -157,7 +153,7 @@ TEST_F(BadDriver, ThatClosesItsSocketWithinAnAnswerGetsAVerdict) {
   ASSERT_TRUE(server.ok());
   const std::string port = folder_.path() + "/mark.port";
   for (int tries = 0; tries < 1500 && !fs::exists(port); ++tries) ::poll(nullptr, 0, 20);
-  const auto ended = certify("tcp:127.0.0.1:" + whole(port));
+  const auto ended = certify("tcp:127.0.0.1:" + text_of(port));
   EXPECT_EQ(ended.status, 2) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("the driver closed the connection in the middle of a line"),
             std::string::npos)

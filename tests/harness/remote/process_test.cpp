@@ -1,3 +1,4 @@
+#include "harness/contract/text_of.h"
 #include "harness/remote/process.h"
 
 #include <gtest/gtest.h>
@@ -61,8 +62,7 @@ bool gone(pid_t pid) {
 }
 
 std::string proc_file(pid_t pid, const std::string& name) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/" + name);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return text_of("/proc/" + std::to_string(pid) + "/" + name);
 }
 
 pid_t warden_of(const Process& process) {

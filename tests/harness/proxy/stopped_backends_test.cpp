@@ -22,7 +22,7 @@ using namespace proxy;
 
 // As the system has it: 'T' is stopped.
 char state_of(pid_t pid) {
-  const std::string line = text_of("/proc/" + std::to_string(pid) + "/stat");
+  const std::string line = assay::text_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t end = line.rfind(')');
   return end == std::string::npos ? '\0' : line[end + 2];
 }

@@ -24,8 +24,17 @@ static std::string names_or(const std::vector<std::string>& names, std::string_v
   return names.empty() ? std::string(none) : text::joined(names, ", ");
 }
 
+static std::string_view how_judged(const Rule& rule) {
+  if (rule.id == alike_rule) return "by `assay certify all`, which compares the drivers";
+  if (rule.kind == Kind::permission)
+    return "never: it says what may happen, and tests hold that nobody is convicted for it";
+  if (rule.certifies == Certifies::harness)
+    return "by every certification: where a rule of these was not triggered it is VACUOUS, and the "
+           "driver is not certified";
+  return is_judged(rule.id) ? "yes" : "no: MISSING in every certification that speaks of it";
+}
+
 static std::string explained(const Rule& rule) {
-  const bool judged = is_judged(rule.id);
   std::string out = fmt::format("{}: {}\n", rule.id, rule.promise);
   out += field("strength", name_of(rule.strength));
   out += field("kind", name_of(rule.kind));
@@ -37,10 +46,7 @@ static std::string explained(const Rule& rule) {
   out += field("applies", (rule.needs.empty() ? "" : "where ") + needs_in_words(rule));
   out += field("profiles", names_or(profiles_that_promise(rule), "none of the built-in ones"));
   out += field("trigger", rule.trigger);
-  out +=
-      field("judged", rule.id == alike_rule ? "by `assay certify all`, which compares the drivers"
-                      : judged              ? "yes"
-                               : "no: MISSING in every certification that speaks of it");
+  out += field("judged", how_judged(rule));
   out += field("mutants", names_or(mutants_killed_by(rule.id), "none"));
   out +=
       field("scenarios", names_or(scenarios_that_trigger(rule.id), "none; generated plans only"));

@@ -31,6 +31,25 @@ TEST(SelectRules, SayWhoComparesDrivers) {
   EXPECT_EQ(reason(selection->others, "META-1"), "compares drivers: `assay certify all` does");
 }
 
+// What META-2 asks for: that a certification of a whole driver speaks of each of these.
+TEST(SelectRules, CoverSchedulingRetriesLeasesKeysAndConcurrency) {
+  for (const std::string_view name : profile_names()) {
+    const Profile profile = built_in_profile(std::string(name)).value();
+    const auto selection = select(profile, {}, Level::concurrency);
+    ASSERT_TRUE(selection.ok());
+    const std::vector<std::string> covered = ids(*selection);
+    std::vector<std::string_view> families{"SCHED-", "RETRY-", "DLQ-", "LEASE-", "FENCE-"};
+    if (profile.idem != Idem::none) families.push_back("IDEMP-");
+    for (const std::string_view family : families)
+      EXPECT_TRUE(std::ranges::any_of(
+          covered, [&](const std::string& id) { return id.starts_with(family); }))
+          << name << " " << family;
+    EXPECT_TRUE(std::ranges::any_of(selection->rules, [](const Rule* rule) {
+      return rule->level == Level::concurrency;
+    })) << name;
+  }
+}
+
 TEST(Selects, KnowsGlobs) {
   const std::vector<std::string> globs{"fence-*", "ACK-1"};
   EXPECT_TRUE(selects(globs, "FENCE-2"));

@@ -4,6 +4,7 @@
 #include "engine/detail/dispatcher_under_test.h"
 #include "engine/detail/flow_names.h"
 #include "engine/detail/stage_channel.h"
+#include "engine/driver_wakeups.h"
 #include "engine/ear.h"
 #include "engine/scheduler.h"
 
@@ -114,7 +115,11 @@ class UnderTest final : public RunningWorker {
       };
     WorkerOptions options = options_of(terms, terms.driver.profile(), act);
     options.observer = &teller_;
-    if (terms.spec.hears) {
+    if (terms.spec.hears && terms.hears_its_driver) {
+      auto made = DriverWakeUps::make(driver_, terms.spec.queues, terms.runtime.clock());
+      if (made.ok()) of_driver_ = std::move(*made);
+      options.wakeups = of_driver_.get();
+    } else if (terms.spec.hears) {
       listen(terms);
       options.wakeups = ear_.get();
       options.observer = ear_.get();
@@ -150,7 +155,8 @@ class UnderTest final : public RunningWorker {
   Teller teller_;
   InterceptedDriver driver_;
   std::vector<std::unique_ptr<Channel>> channels_;
-  std::unique_ptr<Ear> ear_;  // outlives the worker
+  std::unique_ptr<Ear> ear_;                  // outlives the worker
+  std::unique_ptr<DriverWakeUps> of_driver_;  // so does this
   Result<std::unique_ptr<Worker>> made_ = Error{};
 };
 

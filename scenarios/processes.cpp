@@ -65,6 +65,22 @@ Plan a_workers_line_is_dead(const Profile& profile) {
   return plan.done();
 }
 
+// It hears nothing meanwhile, and finds by asking what it was not told of.
+Plan a_worker_loses_its_wakeups(const Profile& profile) {
+  EnginePlan plan(profile, "a_worker_loses_its_wakeups");
+  WorkerSpec hears = worker_of_two();
+  hears.hears = true;
+  const int one = plan.worker(hears);
+  plan.job("ok");
+  plan.wait(brief_lease / 2);
+  const int lost = plan.begin_fault("lose_replies", one);
+  give_jobs(plan);
+  plan.wait(brief_lease);
+  plan.end_fault(lost);
+  plan.wait(brief_lease / 4);
+  return plan.done();
+}
+
 Plan a_worker_has_a_wrong_clock(const Profile& profile) {
   EnginePlan plan(profile, "a_worker_has_a_wrong_clock");
   const int one = plan.worker(worker_of_two());
@@ -114,6 +130,12 @@ std::vector<Scenario> processes() {
        "",
        {"DELIV-1", "EXEC-1", "EXEC-3"},
        a_workers_line_is_dead,
+       Level::chaos},
+      {"a_worker_loses_its_wakeups",
+       "A worker is a process that is woken by its store, and what the store tells it is lost.",
+       "",
+       {"DELIV-1", "EXEC-1", "EXEC-3"},
+       a_worker_loses_its_wakeups,
        Level::chaos},
       {"a_worker_has_a_wrong_clock",
        "A worker is a process whose machine's clock is wrong.",

@@ -43,6 +43,7 @@ class Draft {
     spec.concurrency = 1 + static_cast<int>(below(3));
     spec.lease = lease;
     spec.group_acks = one_in(3);
+    spec.hears = one_in(2);
     if (one_in(4)) spec.timeout = some(200ms, 1'500ms);
     if (one_in(4)) spec.most_runs = 1 + static_cast<std::int64_t>(below(4));
     spec.grace = one_in(2) ? 100ms : 1'000ms;

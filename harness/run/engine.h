@@ -67,6 +67,8 @@ struct EngineTerms {
   std::function<void(EngineEvent)> tell;  // surfaced, held_back; worker and instant are filled in
   std::uint64_t seed = 0;
   WakeUpLine& wakeups;  // its end of the channel; what it says is announced to the spec's queues
+  // A process has no such end: one that hears hears the wake-ups of its driver, where it has some.
+  bool hears_its_driver = false;
   // Takes an event to its target, for a dispatcher that hands them over.
   std::function<Status(const std::string& row, const SentEvent& event)> route = {};
 };

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "harness/contract/stamp.h"
+#include "harness/contract/wakeups.h"
 #include "harness/history/jsonl.h"
 #include "harness/run/detail/acting.h"
 #include "harness/run/detail/engine_crew.h"
@@ -119,6 +120,9 @@ class Work {
       return work_.open(spec);
     }
     Result<Instant> now() override { return work_.recorded_->now(); }
+    Result<std::unique_ptr<WakeUps>> wakeups(const std::vector<std::string>& queues) override {
+      return work_.recorded_->wakeups(queues);
+    }
 
    private:
     Work& work_;
@@ -151,7 +155,8 @@ class Work {
                               .act = [this](const Errand& errand) { return act(errand); },
                               .tell = [this](EngineEvent said) { tell(std::move(said)); },
                               .seed = order_.seed,
-                              .wakeups = line_});
+                              .wakeups = line_,
+                              .hears_its_driver = true});
     if (!made.ok()) return made.error();
     running_ = std::move(*made);
     return running_->start();

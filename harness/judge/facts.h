@@ -12,6 +12,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "harness/judge/fetch_line.h"
@@ -116,6 +117,11 @@ class Facts {
     client.deaths.push_back(place);
     client.closed = client.perhaps_closed = false;
     client.list = client.dead = Walk{};
+  }
+  // Where a store has no server its outage ends whoever has it open, and they come back.
+  void sessions_may_be_new() {
+    for (auto& [index, client] : clients_)
+      if (std::exchange(client.closed, false)) client.perhaps_closed = true;
   }
   // The store was away, and came back there.
   void store_returned(Place place) { store_returned_ = place; }

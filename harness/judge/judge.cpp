@@ -88,6 +88,7 @@ struct Case {
 
   void store_was_away(const FaultEvent& fault) {
     if (fault.stage == FaultEvent::Stage::begun) store_is_away_ = true;
+    facts.sessions_may_be_new();
     if (fault.stage != FaultEvent::Stage::ended) return;
     store_is_away_ = false;
     facts.store_returned(place);

@@ -172,6 +172,19 @@ TEST(Judge, KnowsNotWhetherASessionIsOpenAfterAnUnknownClose) {
             "");
 }
 
+// A store without a server takes whoever has it open down with it: they come back with new sessions.
+TEST(Judge, KnowsNotWhetherASessionIsOpenAfterAnOutageOfTheStore) {
+  EXPECT_EQ(findings_of(judged(
+                [](Told& h) { h.close().ok().store_goes().reserve().nothing(); })),
+            "");
+  EXPECT_EQ(findings_of(judged([](Told& h) {
+              h.enqueue("a").ok().close().ok().store_goes().store_comes_back();
+              h.get("a").refused(closed);
+            })),
+            "");
+  EXPECT_NE(findings_of(judged([](Told& h) { h.close().ok().reserve().nothing(); })), "");
+}
+
 TEST(Judge, ConvictsAJobThatIsHandedOutTwiceInOneAnswer) {
   const auto judgement = judged([](Told& h) {
     h.enqueue("a").ok().reserve("q", 2).claims({"a", "a"});
